@@ -1,0 +1,12 @@
+#ifndef IO_IO_H
+#define IO_IO_H
+/*
+ * io: files and directories. Reading by offset, writing by appending, the
+ * few directory operations a commit needs, and names. It knows nothing of
+ * formats. Every error names the path.
+ */
+#include "io/file.h"
+#include "io/publish.h"
+#include "io/directory.h"
+#include "io/path.h"
+#endif

@@ -1,0 +1,34 @@
+#ifndef IO_PUBLISH_H
+#define IO_PUBLISH_H
+#include <stdbool.h>
+#include "util/util.h"
+
+/*
+ * How bytes become visible in one step, and locks between processes.
+ */
+
+/*
+ * Give path the content in one step, only if it does not exist: write
+ * temporary (in the same directory), fsync it, link() it to path, unlink the
+ * temporary name. *exists_out is true, and 0 returned, when path was there
+ * already: nothing has changed then. The directory is not synced here.
+ * Errors: ERROR_IO, ERROR_NO_SPACE; then path was not made and the temporary
+ * file is gone.
+ */
+int publish_exclusive(const char *temporary, const char *path,
+		      const void *data, size_t length, bool *exists_out,
+		      struct error *err);
+/* The same but replaces path by rename(). sync: fsync the file first. */
+int publish_replace(const char *temporary, const char *path, const void *data,
+		    size_t length, bool sync, struct error *err);
+
+/*
+ * An flock() on a file that is created when missing. Released by free or by
+ * the end of the process. wait_ms 0 = try once, < 0 = wait for ever (signals
+ * end the wait). *out NULL and 0 when somebody else holds it.
+ */
+struct file_lock;
+int file_lock_take(struct file_lock **out, const char *path, bool exclusive,
+		   int64_t wait_ms, struct error *err);
+void file_lock_free(struct file_lock *lock);
+#endif
