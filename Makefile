@@ -102,9 +102,9 @@ UNIT_TESTS := $(foreach room,$(ROOMS),$(TESTS_$(room)))
 UNIT_PROGRAMS := $(addprefix $(BUILD)/tests/unit/,$(UNIT_TESTS))
 
 define room_rules
-$(call room_lib,$(1)): $(call room_objects,$(1))
+$(call room_lib,$(1)): $(call room_objects,$(1)) src/$(1)/room.mk
 	@mkdir -p $$(@D)
-	$$(QUIET_AR)rm -f $$@ && $$(AR) rcs $$@ $$^
+	$$(QUIET_AR)rm -f $$@ && $$(AR) rcs $$@ $$(filter %.o,$$^)
 
 LIBS_$(1) := $$(foreach room,$$(call closure,$(1)),$$(call room_lib,$$(room)))
 $(addprefix $(BUILD)/tests/unit/,$(TESTS_$(1))): \
