@@ -24,6 +24,7 @@ struct vector {
 	size_t capacity;	/* of owned_data, in values */
 	void *owned_data;
 	uint64_t *owned_validity;
+	size_t validity_words;	/* of owned_validity */
 };
 
 void vector_init(struct vector *vector, struct type type);
@@ -33,7 +34,8 @@ void vector_release(struct vector *vector);
  * owned and writable; validity is unchanged. New bytes are zero.
  */
 int vector_reserve(struct vector *vector, size_t capacity, struct error *err);
-/* Own a validity bitmap for the capacity, all valid if there was none. */
+/* Own a validity bitmap for the capacity, all valid if there was none; data
+ * may stay borrowed. vector_reserve() grows an owned bitmap along. */
 int vector_own_validity(struct vector *vector, struct error *err);
 /* Count 0 and no validity, memory kept, borrowed data forgotten. */
 void vector_reset(struct vector *vector);

@@ -1,0 +1,68 @@
+#ifndef EXPR_EXPR_NODE_H
+#define EXPR_EXPR_NODE_H
+#include "column/column.h"
+
+enum expr_kind {
+	EXPR_LITERAL,	/* literal */
+	EXPR_COLUMN,	/* column: index into the batch that it runs over */
+	EXPR_CALL,	/* function with args, all of the types it wants */
+	EXPR_AND,	/* args >= 2; a later one runs only on rows where the */
+	EXPR_OR,	/* earlier ones have not decided the result */
+	EXPR_NOT,	/* 1 arg */
+	EXPR_IS_NULL,	/* 1 arg; IS NOT NULL is NOT of it */
+	EXPR_IN,	/* args[0] IN (args[1..]), all of one type */
+	EXPR_CASE,	/* args: when, then, when, then, ..., [else]; searched;
+			 * branches run only on the rows that reach them */
+	EXPR_COALESCE,	/* args of one type; later ones run only where needed */
+	EXPR_CAST,	/* args[0] to type; error when it does not convert */
+	EXPR_TRY_CAST,	/* the same; NULL when it does not convert */
+};
+
+/*
+ * A node of a bound tree: every type is final, every implicit coercion is an
+ * explicit CAST. Nodes live in the arena of the statement and are read-only
+ * after binding. line and column are where it stands in the spec, for the
+ * messages of runtime errors (0 = nowhere).
+ */
+struct expr {
+	enum expr_kind kind;
+	struct type type;
+	const struct function *function;	/* CALL */
+	struct literal literal;			/* LITERAL */
+	size_t column;				/* COLUMN */
+	struct expr **args;
+	size_t arg_count;
+	uint32_t line;
+	uint32_t position;	/* column in the line, from 1 */
+	/*
+	 * An assignment cast: numbers narrow by rounding a half away from
+	 * zero and fail on overflow; text may be shorter; set by the binder
+	 * on the CASTs of SET and VALUES.
+	 */
+	bool is_assignment;
+};
+
+struct expr *expr_new(struct arena *arena, enum expr_kind kind,
+		      struct type type, size_t arg_count);
+struct expr *expr_literal(struct arena *arena, const struct literal *value);
+struct expr *expr_column(struct arena *arena, size_t column,
+			 struct type type);
+/* NULL arguments are left out; NULL when none is left. */
+struct expr *expr_and(struct arena *arena, struct expr *a, struct expr *b);
+/* Set in used[column] for every column the tree reads. expr may be NULL. */
+void expr_mark_columns(const struct expr *expr, bool *used);
+bool expr_is_constant(const struct expr *expr);	/* reads no column */
+/* A literal TRUE; NULL counts as one (no condition). */
+bool expr_is_true(const struct expr *expr);
+/* A literal FALSE or NULL of type BOOLEAN. */
+bool expr_is_false_or_null(const struct expr *expr);
+bool expr_equal(const struct expr *a, const struct expr *b);
+/* A deep copy with column c replaced by map[c]. NULL = out of memory. */
+struct expr *expr_remap(struct arena *arena, const struct expr *expr,
+			const size_t *map);
+/*
+ * Replace what reads no column by its value. A subtree whose evaluation fails
+ * stays as it is (it fails when a row reaches it). Errors: ERROR_NO_MEMORY.
+ */
+int expr_fold(struct expr **expr, struct arena *arena, struct error *err);
+#endif

@@ -1,0 +1,69 @@
+#ifndef MERGE_MERGE_H
+#define MERGE_MERGE_H
+/*
+ * merge: runs a bound MERGE (and UPDATE, DELETE, INSERT as forms of it)
+ * against a target that it knows only as plan/target_ops.h. Right join with
+ * `present`, cases over shrinking selections, duplicate detection, row
+ * change pages, counts.
+ */
+#include "plan/plan.h"
+#include "query/query.h"
+
+struct merge_options {
+	struct query_options query;
+	/* --mode: overrides the target's paradigm for this run. */
+	bool has_paradigm;
+	enum row_change_paradigm paradigm;
+	bool duplicate_match_by_case;	/* --duplicate-match=case */
+	bool allow_empty_source;	/* else an empty source with a BY SOURCE
+					 * clause is ERROR_GUARD_EMPTY_SOURCE */
+	bool dry_run;
+	int64_t now_us;
+	/* explain --rows: both pages as JSON Lines, at most so many rows. */
+	uint64_t explain_rows;
+	struct text *explain_out;
+};
+
+struct merge_clause_count {
+	enum merge_match match;
+	enum row_operation operation;
+	uint64_t rows;
+};
+
+struct merge_result {
+	uint64_t rows_read;
+	uint64_t rows_inserted;
+	uint64_t rows_updated;		/* a value changed */
+	uint64_t rows_deleted;
+	uint64_t rows_unchanged;	/* an UPDATE picked it, nothing changed */
+	uint64_t rows_no_action;	/* source rows that no clause took */
+	struct merge_clause_count *clauses;	/* one per WHEN clause */
+	size_t clause_count;
+	struct target_scan_stats scan;
+	struct merge_outcome outcome;
+	double seconds_source;
+	double seconds_scan;
+	double seconds_join;
+	double seconds_write;
+	double seconds_commit;
+	double seconds_total;
+	uint64_t spilled_bytes;
+};
+void merge_result_release(struct merge_result *result);
+
+/*
+ * Run the plan. On success the target has at most one new version. On any
+ * failure it is as before and nothing is left behind. The error names key
+ * values, input lines and the clause where rows are the reason.
+ */
+int merge_run(const struct merge_plan *plan,
+	      const struct merge_options *options,
+	      struct merge_result *result, struct error *err);
+/*
+ * The plan in words for explain, appended: keys, predicates, clauses, which
+ * ranges prune the target. Does not run it.
+ */
+int merge_explain(const struct merge_plan *plan,
+		  const struct merge_options *options, struct text *out,
+		  struct error *err);
+#endif

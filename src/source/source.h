@@ -1,0 +1,66 @@
+#ifndef SOURCE_SOURCE_H
+#define SOURCE_SOURCE_H
+/*
+ * source: batches of rows from files that are not tables: CSV (also .gz and
+ * .zst, standard input), and their header. It also writes CSV and JSON Lines,
+ * the same dialect back. It knows no SQL names and no tables.
+ */
+#include "column/column.h"
+#include "io/io.h"
+
+struct csv_options {
+	char delimiter;		/* ',' */
+	char quote;		/* '"'; 0 = none */
+	bool has_header;	/* true */
+	const char *null_text;	/* further text that means NULL when not quoted;
+				 * NULL = only the bare empty field */
+	uint64_t skip_lines;	/* lines before the header */
+	size_t chunk_bytes;	/* 0 = default; tests use tiny ones */
+	bool force_reference;	/* tests: everything through libcsv */
+};
+void csv_options_init(struct csv_options *options);
+
+/*
+ * A CSV input whose header was read: the names are known, the types are yet
+ * to be said. Several paths make one batch; columns are matched by name in
+ * each file by its own header (the first file's are the names).
+ */
+struct csv_input;
+/* paths are copied; "-" is standard input; .gz and .zst are decompressed by
+ * their first bytes. Without a header the names are column1, column2, ...
+ * Errors: ERROR_IO, ERROR_BAD_CSV (zero bytes), ERROR_DUPLICATE_HEADER,
+ * ERROR_BAD_ENCODING. */
+int csv_input_open(struct csv_input **out, const char *const *paths,
+		   size_t path_count, const struct csv_options *options,
+		   struct error *err);
+void csv_input_free(struct csv_input *input);
+size_t csv_input_column_count(const struct csv_input *input);
+const char *csv_input_column_name(const struct csv_input *input, size_t i);
+uint64_t csv_input_bytes(const struct csv_input *input);	/* 0 = unknown */
+/*
+ * Batches of the wanted columns (bool each; the others are checked for
+ * structure only) with the given types. Takes the input: it is freed with
+ * the source. unit = chunk in input order; lines and first_row are exact.
+ * Rows that do not convert are errors with file, line, column name and value
+ * (the first in input order that any thread meets: of several the smallest).
+ */
+int csv_source_new(struct batch_source **out, struct csv_input *input,
+		   const struct type *types, const bool *wanted,
+		   size_t thread_count, struct error *err);
+
+/* Row counts and bytes so far, for progress and the summary; any thread. */
+uint64_t csv_source_bytes_read(const struct batch_source *source);
+
+/*
+ * Rows as text: appended for the selected rows in order. header lines are the
+ * caller's. Values as the manual has them.
+ */
+bool csv_format_header(const struct schema *schema, struct text *out);
+int csv_format_batch(const struct vector *const *columns,
+		     size_t column_count, const struct selection *rows,
+		     struct text *out, struct error *err);
+int jsonl_format_batch(const struct schema *schema,
+		       const struct vector *const *columns,
+		       size_t column_count, const struct selection *rows,
+		       struct text *out, struct error *err);
+#endif
