@@ -67,6 +67,8 @@ int vector_reserve(struct vector *vector, size_t capacity, struct error *err)
 
 	if (capacity < vector->count)
 		capacity = vector->count;
+	if (capacity == 0)
+		capacity = CAPACITY_STEP;
 	if (capacity > CAPACITY_LIMIT)
 		return error_set(err, ERROR_NO_MEMORY, "column of %zu values",
 				 capacity);
@@ -236,7 +238,7 @@ int vector_fill(struct vector *vector, const struct literal *value,
 		size_t count, struct error *err)
 {
 	size_t width = type_width(&vector->type);
-	int128_t one[1] = { 0 };
+	_Alignas(16) uint8_t one[16] = { 0 };
 	int rc;
 
 	vector_reset(vector);
@@ -256,7 +258,7 @@ int vector_fill(struct vector *vector, const struct literal *value,
 
 		typed.type = vector->type;
 		literal_to_data(&typed, one);
-		fill_data(vector->data, (const uint8_t *)one, width, count);
+		fill_data(vector->data, one, width, count);
 	}
 	vector->count = count;
 	return 0;
