@@ -1,0 +1,294 @@
+/*
+ * directory.c - names in directories
+ *
+ * Why:    a table is a directory; making, listing, removing and syncing it
+ *         is all that a commit and its clean-up need.
+ * How:    plain system calls; trees are removed by descriptors that never
+ *         follow a symbolic link.
+ * Cost:   a listing holds all names at once.
+ * Limits: TREE_DEPTH levels below the root of a removed tree.
+ */
+#include "io/directory.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "io/file_fault.h"
+
+#define TREE_DEPTH 32
+
+/* mkdir() that is happy with a directory that exists. Returns an errno. */
+static int make_one(const char *path)
+{
+	int errnum = file_fault_check();
+
+	if (errnum || mkdir(path, 0777) == 0)
+		return errnum;
+	errnum = errno;
+	return path_is_directory(path) ? 0 : errnum;
+}
+
+int directory_make(const char *path, struct error *err)
+{
+	char *copy;
+	int errnum = 0;
+
+	if (path_is_directory(path))
+		return 0;
+	copy = mem_strdup(path);
+	if (!copy)
+		return error_set(err, ERROR_NO_MEMORY, "make '%s'", path);
+	for (char *p = copy + 1; *copy && *p && !errnum; p++) {
+		if (*p != '/' || p[-1] == '/')
+			continue;
+		*p = '\0';
+		if (!path_is_directory(copy))
+			errnum = make_one(copy);
+		*p = '/';
+	}
+	if (!errnum)
+		errnum = make_one(path);
+	mem_free(copy);
+	if (errnum)
+		return error_set_errno(err, errnum,
+				       "cannot make directory '%s'", path);
+	return 0;
+}
+
+int directory_sync(const char *path, struct error *err)
+{
+	int errnum = file_fault_check();
+	int descriptor;
+
+	if (errnum)
+		return error_set_errno(err, errnum,
+				       "cannot sync directory '%s'", path);
+	descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (descriptor < 0)
+		return error_set_errno(err, errno,
+				       "cannot open directory '%s'", path);
+	if (fsync(descriptor) != 0)
+		errnum = errno;
+	close(descriptor);
+	/* some network file systems cannot sync a directory */
+	if (errnum && errnum != EINVAL && errnum != ENOTSUP)
+		return error_set_errno(err, errnum,
+				       "cannot sync directory '%s'", path);
+	return 0;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_dot_name(const char *name)
+{
+	return strcmp(name, ".") == 0 || strcmp(name, "..") == 0;
+}
+
+/* What directory_list() collects before the count is known. */
+struct name_list {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+
+/* All names of an open directory into list; returns an errno. */
+static int read_names(DIR *handle, struct arena *arena,
+		      struct name_list *list)
+{
+	struct dirent *entry;
+
+	for (;;) {
+		errno = 0;
+		entry = readdir(handle);
+		if (!entry)
+			return errno;
+		if (is_dot_name(entry->d_name))
+			continue;
+		if (!mem_grow((void **)&list->names, &list->capacity,
+			      list->count, sizeof(*list->names)))
+			return ENOMEM;
+		list->names[list->count] = arena_strdup(arena, entry->d_name);
+		if (!list->names[list->count])
+			return ENOMEM;
+		list->count++;
+	}
+}
+
+int directory_list(const char *path, struct arena *arena, char ***names_out,
+		   size_t *count_out, struct error *err)
+{
+	struct name_list list = { NULL, 0, 0 };
+	DIR *handle = opendir(path);
+	int errnum;
+
+	*names_out = NULL;
+	*count_out = 0;
+	if (!handle)
+		return error_set_errno(err, errno,
+				       "cannot list directory '%s'", path);
+	errnum = read_names(handle, arena, &list);
+	closedir(handle);
+	if (!errnum) {
+		if (list.count)
+			qsort(list.names, list.count, sizeof(*list.names),
+			      compare_names);
+		*names_out = arena_copy(arena, list.names,
+					list.count * sizeof(*list.names));
+		if (!*names_out)
+			errnum = ENOMEM;
+	}
+	mem_free(list.names);
+	if (errnum)
+		return error_set_errno(err, errnum,
+				       "cannot list directory '%s'", path);
+	*count_out = list.count;
+	return 0;
+}
+
+static int remove_entries(int parent, const char *name, unsigned depth);
+
+/* Remove one name of an open directory. Returns an errno. */
+static int remove_entry(int parent, const char *name, unsigned depth)
+{
+	int errnum;
+
+	if (unlinkat(parent, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return errno;
+	errnum = remove_entries(parent, name, depth);
+	if (errnum)
+		return errnum;
+	if (unlinkat(parent, name, AT_REMOVEDIR) == 0 || errno == ENOENT)
+		return 0;
+	return errno;
+}
+
+/* Empty the directory name of parent, depth levels below the root. */
+static int remove_entries(int parent, const char *name, unsigned depth)
+{
+	struct dirent *entry;
+	int descriptor, errnum = 0;
+	DIR *handle;
+
+	if (depth > TREE_DEPTH)
+		return ELOOP;
+	descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY |
+			    O_NOFOLLOW | O_CLOEXEC);
+	if (descriptor < 0)
+		return errno == ENOENT ? 0 : errno;
+	handle = fdopendir(descriptor);
+	if (!handle) {
+		errnum = errno;
+		close(descriptor);
+		return errnum;
+	}
+	while (!errnum) {
+		errno = 0;
+		entry = readdir(handle);
+		if (!entry) {
+			errnum = errno;
+			break;
+		}
+		if (!is_dot_name(entry->d_name))
+			errnum = remove_entry(dirfd(handle), entry->d_name,
+					      depth + 1);
+	}
+	closedir(handle);
+	return errnum;
+}
+
+int directory_remove_tree(const char *path, struct error *err)
+{
+	int errnum = remove_entry(AT_FDCWD, path, 0);
+
+	if (errnum)
+		return error_set_errno(err, errnum, "cannot remove '%s'",
+				       path);
+	return 0;
+}
+
+bool path_exists(const char *path)
+{
+	struct stat info;
+
+	return lstat(path, &info) == 0;
+}
+
+bool path_is_directory(const char *path)
+{
+	struct stat info;
+
+	return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+int path_remove(const char *path, struct error *err)
+{
+	if (unlink(path) == 0 || errno == ENOENT)
+		return 0;
+	return error_set_errno(err, errno, "cannot remove '%s'", path);
+}
+
+/* The files that the workers of files_sync() share. */
+struct sync_work {
+	char *const *paths;
+	size_t count;
+	atomic_size_t next;
+	atomic_bool stop;
+};
+
+static int sync_one(const char *path, struct error *err)
+{
+	int errnum = file_fault_check();
+	int descriptor;
+
+	if (errnum)
+		return error_set_errno(err, errnum, "cannot sync '%s'", path);
+	descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	if (descriptor < 0)
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	if (fdatasync(descriptor) != 0)
+		errnum = errno;
+	close(descriptor);
+	if (errnum)
+		return error_set_errno(err, errnum, "cannot sync '%s'", path);
+	return 0;
+}
+
+static int sync_some(void *context, size_t worker, struct error *err)
+{
+	struct sync_work *work = context;
+	size_t i;
+	int rc;
+
+	while (!atomic_load(&work->stop)) {
+		i = atomic_fetch_add(&work->next, 1);
+		if (i >= work->count)
+			break;
+		rc = sync_one(work->paths[i], err);
+		if (rc) {
+			atomic_store(&work->stop, true);
+			return rc;
+		}
+	}
+	return 0;
+}
+
+int files_sync(char *const *paths, size_t count, size_t thread_count,
+	       struct error *err)
+{
+	struct sync_work work = { .paths = paths, .count = count };
+
+	if (count == 0)
+		return 0;
+	if (thread_count > count)
+		thread_count = count;
+	return thread_run(thread_count, sync_some, &work, err);
+}

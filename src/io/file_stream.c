@@ -1,0 +1,110 @@
+/*
+ * file_stream.c - read bytes once, from start to end
+ *
+ * Why:    inputs may be pipes or standard input, which have no offsets.
+ * How:    read() as it comes; a regular file is announced as sequential.
+ * Cost:   a system call per read; callers bring large buffers.
+ * Limits: standard input is borrowed: it is not closed here.
+ */
+#include "io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LARGEST_READ_BYTES ((size_t)1 << 30)
+#define STDIN_NAME "standard input"
+
+struct input_stream {
+	char *name;
+	int descriptor;
+	bool owned;
+};
+
+static int open_path(struct input_stream *stream, const char *path,
+		     struct error *err)
+{
+	struct stat info;
+
+	do {
+		stream->descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	} while (stream->descriptor < 0 && errno == EINTR);
+	if (stream->descriptor < 0)
+		return error_set_errno(err, errno, "cannot open '%s'", path);
+	stream->owned = true;
+	if (fstat(stream->descriptor, &info) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       path);
+	if (S_ISDIR(info.st_mode))
+		return error_set_errno(err, EISDIR, "cannot open '%s'", path);
+	if (S_ISREG(info.st_mode))
+		posix_fadvise(stream->descriptor, 0, 0,
+			      POSIX_FADV_SEQUENTIAL);
+	return 0;
+}
+
+int input_stream_open(struct input_stream **out, const char *path,
+		      struct error *err)
+{
+	bool is_stdin = strcmp(path, "-") == 0;
+	struct input_stream *stream = mem_zalloc(sizeof(*stream));
+	int rc = 0;
+
+	*out = NULL;
+	if (stream)
+		stream->name = mem_strdup(is_stdin ? STDIN_NAME : path);
+	if (!stream || !stream->name) {
+		mem_free(stream);
+		return error_set(err, ERROR_NO_MEMORY, "open '%s'", path);
+	}
+	if (is_stdin)
+		stream->descriptor = STDIN_FILENO;
+	else
+		rc = open_path(stream, path, err);
+	if (rc) {
+		input_stream_close(stream);
+		return rc;
+	}
+	*out = stream;
+	return 0;
+}
+
+void input_stream_close(struct input_stream *stream)
+{
+	if (!stream)
+		return;
+	if (stream->owned)
+		close(stream->descriptor);
+	mem_free(stream->name);
+	mem_free(stream);
+}
+
+const char *input_stream_name(const struct input_stream *stream)
+{
+	return stream->name;
+}
+
+int input_stream_read(struct input_stream *stream, void *buffer,
+		      size_t capacity, size_t *length_out, struct error *err)
+{
+	ssize_t got;
+	int rc;
+
+	*length_out = 0;
+	if (capacity > LARGEST_READ_BYTES)
+		capacity = LARGEST_READ_BYTES;
+	for (;;) {
+		got = read(stream->descriptor, buffer, capacity);
+		if (got >= 0)
+			break;
+		if (errno != EINTR)
+			return error_set_errno(err, errno, "cannot read '%s'",
+					       stream->name);
+		rc = interrupt_check(err);
+		if (rc)
+			return rc;
+	}
+	*length_out = (size_t)got;
+	return 0;
+}

@@ -1,0 +1,107 @@
+/*
+ * publish.c - make bytes visible in one step
+ *
+ * Why:    a commit is one new name; nobody may see half of its bytes, and of
+ *         two writers only one may win.
+ * How:    the bytes go to a temporary file, are synced, and then get their
+ *         name: by link(), which fails if the name is taken, or by rename(),
+ *         which replaces. Where a file system has no hard links
+ *         renameat2(RENAME_NOREPLACE) stands in.
+ * Cost:   one fsync and three or four system calls.
+ * Limits: the caller syncs the directory.
+ */
+#include "io/publish.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "io/file.h"
+#include "io/file_fault.h"
+
+/* The temporary file with all its bytes; on failure it is gone. */
+static int write_temporary(const char *temporary, struct byte_view bytes,
+			   bool sync, struct error *err)
+{
+	struct output_file *file;
+	int rc = output_file_create(&file, temporary, err);
+
+	if (rc)
+		return rc;
+	rc = output_file_write(file, bytes.data, bytes.length, err);
+	if (!rc)
+		rc = output_file_close(file, sync, err);
+	output_file_free(file);
+	return rc;
+}
+
+/* Did a link() that reported a failure succeed all the same (NFS)? */
+static bool same_file(const char *a, const char *b)
+{
+	struct stat first, second;
+
+	return lstat(a, &first) == 0 && lstat(b, &second) == 0 &&
+	       first.st_dev == second.st_dev &&
+	       first.st_ino == second.st_ino;
+}
+
+/* Name the file path, unless that exists. Returns an errno or 0. */
+static int name_exclusively(const char *temporary, const char *path)
+{
+	int errnum = file_fault_check();
+
+	if (errnum)
+		return errnum;
+	if (link(temporary, path) == 0)
+		return 0;
+	errnum = errno;
+	if (same_file(temporary, path))
+		return 0;
+	if (errnum != EPERM && errnum != EOPNOTSUPP && errnum != ENOSYS &&
+	    errnum != EMLINK)
+		return errnum;
+	if (renameat2(AT_FDCWD, temporary, AT_FDCWD, path,
+		      RENAME_NOREPLACE) == 0)
+		return 0;
+	return errno == EEXIST ? EEXIST : errnum;
+}
+
+int publish_exclusive(const char *temporary, const char *path,
+		      const void *data, size_t length, bool *exists_out,
+		      struct error *err)
+{
+	int rc, errnum;
+
+	*exists_out = false;
+	rc = write_temporary(temporary, byte_view(data, length), true, err);
+	if (rc)
+		return rc;
+	errnum = name_exclusively(temporary, path);
+	unlink(temporary);
+	if (errnum == EEXIST) {
+		*exists_out = true;
+		return 0;
+	}
+	if (errnum)
+		return error_set_errno(err, errnum, "cannot create '%s'",
+				       path);
+	return 0;
+}
+
+int publish_replace(const char *temporary, const char *path, const void *data,
+		    size_t length, bool sync, struct error *err)
+{
+	int rc, errnum;
+
+	rc = write_temporary(temporary, byte_view(data, length), sync, err);
+	if (rc)
+		return rc;
+	errnum = file_fault_check();
+	if (!errnum && rename(temporary, path) != 0)
+		errnum = errno;
+	if (!errnum)
+		return 0;
+	unlink(temporary);
+	return error_set_errno(err, errnum, "cannot replace '%s'", path);
+}
