@@ -7,10 +7,20 @@
  * change pages, counts.
  */
 #include "plan/plan.h"
-#include "query/query.h"
 
 struct merge_options {
-	struct query_options query;
+	struct expr_context context;
+	size_t thread_count;
+	size_t memory_bytes;	/* past it the source is spilled to disk */
+	const char *spill_directory;	/* "/tmp" or the like */
+	const struct log_sink *log;
+	/*
+	 * Opens the plan's source (room query does it; merge does not know
+	 * how). Called once per run; never called when plan->source is NULL.
+	 */
+	int (*source_open)(void *context, const struct merge_plan *plan,
+			   struct batch_source **out, struct error *err);
+	void *source_context;
 	/* --mode: overrides the target's paradigm for this run. */
 	bool has_paradigm;
 	enum row_change_paradigm paradigm;
