@@ -1,0 +1,100 @@
+#ifndef TABLE_SCAN_SCAN_H
+#define TABLE_SCAN_SCAN_H
+/*
+ * table/scan: reads a snapshot. Which files it has, which deletes apply to
+ * each, what can be skipped, and streams of batches with row ids and late
+ * columns. It changes nothing and knows no versions.
+ */
+#include "codec/codec.h"
+#include "iceberg/iceberg.h"
+#include "parquet/parquet.h"
+#include "plan/plan.h"
+
+/* How a URI in the metadata becomes a path here (catalog_resolve_path). */
+struct path_resolver {
+	void *context;
+	int (*resolve)(void *context, const char *uri, struct arena *arena,
+		       char **out, struct error *err);
+};
+
+/* A live data file with what deletes rows in it. */
+struct snapshot_file {
+	const struct manifest_entry *entry;
+	size_t manifest;	/* index of its manifest in the snapshot */
+	uint64_t first_row;	/* row id of its row 0 */
+	/* Live delete entries that apply (position files, DV, equality). */
+	const struct manifest_entry **deletes;
+	size_t delete_count;
+};
+
+/*
+ * The files of one snapshot, in manifest-list order, with dense row ids.
+ * Manifests are read once, on demand of the whole list; immutable after.
+ */
+struct snapshot_files {
+	struct arena arena;
+	const struct table_metadata *metadata;
+	const struct snapshot *snapshot;	/* NULL = empty table */
+	const struct schema *schema;		/* the snapshot's or current */
+	struct path_resolver resolver;
+	struct manifest_file *manifests;
+	size_t manifest_count;
+	/* Entries of manifest i, all statuses. */
+	struct manifest_entry **entries;
+	size_t *entry_counts;
+	struct snapshot_file *files;
+	size_t file_count;
+	uint64_t row_id_limit;
+};
+int snapshot_files_load(struct snapshot_files **out,
+			const struct table_metadata *metadata,
+			const struct snapshot *snapshot,
+			const struct schema *schema,
+			const struct path_resolver *resolver,
+			struct error *err);
+void snapshot_files_free(struct snapshot_files *files);
+/* The file that holds a row id; its position is row_id - file->first_row. */
+const struct snapshot_file *
+snapshot_files_find(const struct snapshot_files *files, uint64_t row_id);
+/*
+ * Positions deleted in one file by all position deletes and the DV that apply
+ * (rules of iceberg.md 12.3); *out NULL = none. Equality deletes are applied
+ * by the streams. Thread safe.
+ */
+int snapshot_file_deletes(const struct snapshot_files *files,
+			  const struct snapshot_file *file,
+			  struct roaring64 **out, struct error *err);
+/* Rows that are live: record counts minus deleted positions known from the
+ * metadata (exact unless there are equality deletes). */
+uint64_t snapshot_live_rows(const struct snapshot_files *files);
+
+/*
+ * A scan over the files for plan's target_scan_request. files is kept. want
+ * lineage ids: v3. only_file: restrict to that file (index), or SIZE_MAX.
+ */
+struct table_scan;
+int table_scan_new(struct table_scan **out, struct snapshot_files *files,
+		   const struct target_scan_request *request,
+		   bool want_lineage, size_t only_file, struct error *err);
+void table_scan_free(struct table_scan *scan);
+/* Row groups that are left after file and row-group pruning, and so the
+ * number of streams that can be busy; files' footers are read in parallel by
+ * the streams, not here, when there are many. */
+size_t table_scan_parallelism(const struct table_scan *scan);
+void table_scan_stats(const struct table_scan *scan,
+		      struct target_scan_stats *out);
+/* Why something was skipped, as lines for explain; appended. */
+int table_scan_explain(struct table_scan *scan, struct text *out,
+		       struct error *err);
+
+/* The stream behind plan's stream_new / next / fetch. */
+struct table_stream;
+int table_stream_new(struct table_stream **out, struct table_scan *scan,
+		     struct error *err);
+int table_stream_next(struct table_stream *stream, struct target_batch **out,
+		      struct error *err);
+int table_stream_fetch(struct table_stream *stream, size_t column,
+		       const struct selection *rows, struct vector *out,
+		       struct error *err);
+void table_stream_free(struct table_stream *stream);
+#endif

@@ -1,0 +1,82 @@
+#ifndef TABLE_TABLE_H
+#define TABLE_TABLE_H
+/*
+ * table: a live Iceberg table in a directory: open, create, change
+ * properties, read its rows, its history, and the target that the engine
+ * merges into.
+ */
+#include "table/catalog/catalog.h"
+#include "table/scan/scan.h"
+
+struct table;
+/* version 0 = the newest. */
+int table_open(struct table **out, const char *directory, int64_t version,
+	       struct error *err);
+void table_free(struct table *table);
+const struct catalog_table *table_catalog(const struct table *table);
+const struct table_metadata *table_metadata_of(const struct table *table);
+/* Schema of the version that is open. */
+const struct schema *table_schema(const struct table *table);
+/* The files of its snapshot, loaded once. */
+int table_files(struct table *table, struct snapshot_files **out,
+		struct error *err);
+
+struct table_create_options {
+	const struct schema *schema;
+	int format_version;	/* 0 = 2 */
+	const struct key_value *properties;
+	size_t property_count;
+	bool or_replace;	/* an existing table gets a new schema and no
+				 * rows as its next version */
+	int64_t now_us;
+};
+/* Errors: ERROR_TABLE_EXISTS. *version_out is the version made. */
+int table_create(const char *directory,
+		 const struct table_create_options *options,
+		 int64_t *version_out, struct error *err);
+/* value NULL removes. Unknown rowmerge.* keys and bad values are
+ * ERROR_BAD_ARGUMENT. */
+int table_set_properties(const char *directory,
+			 const struct key_value *properties, size_t count,
+			 int64_t now_us, int64_t *version_out,
+			 struct error *err);
+
+/* Rows of the open version. wanted (bool per column), ranges: hints for
+ * pruning; rows that fail them may still come. table is kept. unit follows
+ * the order of files and row groups. */
+int table_source_new(struct batch_source **out, struct table *table,
+		     const bool *wanted, const struct column_range *ranges,
+		     size_t range_count, struct error *err);
+
+/* One version in the history, for log. */
+struct table_version {
+	int64_t version;
+	int64_t parent;
+	int64_t time_ms;
+	int64_t snapshot_id;	/* -1 */
+	const char *operation;	/* "merge", "create", or Iceberg's word */
+	bool is_ours;		/* has a commit record */
+	int64_t rows_inserted;	/* -1 unknown */
+	int64_t rows_updated;
+	int64_t rows_deleted;
+	int64_t total_rows;	/* -1 unknown; live rows after it */
+};
+/* Newest first; lives in arena. */
+int table_history(struct table *table, struct arena *arena,
+		  struct table_version **out, size_t *count_out,
+		  struct error *err);
+
+/*
+ * The table as a target of plan/target_ops.h. Takes the table. The paradigm
+ * comes from write.{merge,update,delete}.mode.
+ */
+struct iceberg_target_options {
+	int64_t wait_ms;	/* for the lock; -1 = default 10 s */
+	uint32_t retry_limit;
+	const struct key_value *summary;	/* e.g. spec digest */
+	size_t summary_count;
+};
+int iceberg_target_new(struct target **out, struct table *table,
+		       const struct iceberg_target_options *options,
+		       struct error *err);
+#endif

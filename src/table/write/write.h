@@ -1,0 +1,78 @@
+#ifndef TABLE_WRITE_WRITE_H
+#define TABLE_WRITE_WRITE_H
+/*
+ * table/write: turns change pages into data files, position deletes, deletion
+ * vectors and rewritten files below data/. What it made is said as fragments
+ * (JSON) and becomes visible only by a commit; until then abort removes it.
+ */
+#include "table/scan/scan.h"
+
+/* What all writers of one statement share. Borrowed strings and pointers
+ * outlive it. */
+struct write_context;
+struct write_options {
+	const char *directory;		/* of the table */
+	const struct table_metadata *metadata;
+	struct snapshot_files *files;	/* of the base; NULL = empty table */
+	struct uuid uuid;		/* in every file name */
+	enum row_change_paradigm paradigm;
+	size_t thread_count;
+	size_t memory_bytes;
+	const struct log_sink *log;
+};
+int write_context_new(struct write_context **out,
+		      const struct write_options *options,
+		      struct error *err);
+/* Files that were not handed over by write_context_keep() are removed. */
+void write_context_free(struct write_context *context);
+/* The commit has happened (or may have): the files stay. */
+void write_context_keep(struct write_context *context);
+
+/* One per worker; the sink of plan/target_ops.h. */
+struct change_writer;
+int change_writer_new(struct change_writer **out,
+		      struct write_context *context, struct error *err);
+int change_writer_store(struct change_writer *writer,
+			const struct change_page *page, struct error *err);
+int change_writer_finish(struct change_writer *writer,
+			 struct fragments *out, struct error *err);
+void change_writer_free(struct change_writer *writer);
+
+/*
+ * After all writers have finished: what needs the changes of all of them.
+ * Merge-on-read: one delete file (v2) or deletion vector (v3) per touched
+ * data file, holding the union with the deletes that were there; a data file
+ * whose rows are all deleted is removed instead. Copy-on-write: touched files
+ * are rewritten without the removed rows. Adds fragments.
+ */
+int write_context_finish(struct write_context *context,
+			 struct fragments *out, struct error *err);
+/*
+ * Rewrite the live rows of whole files (indexes into files) into new data
+ * files: folding of small files into a commit. Lineage and order kept.
+ */
+int write_context_fold(struct write_context *context,
+		       const size_t *file_indexes, size_t count,
+		       struct fragments *out, struct error *err);
+/* fsync every file written, at most thread_count at once, then data/. */
+int write_context_sync(struct write_context *context, struct error *err);
+uint64_t write_context_bytes(const struct write_context *context);
+
+/* A fragment read back. kind: "add-data", "add-deletes", "remove-data",
+ * "remove-deletes". Everything lives in arena. */
+enum fragment_kind {
+	FRAGMENT_ADD_DATA,
+	FRAGMENT_ADD_DELETES,
+	FRAGMENT_REMOVE_DATA,
+	FRAGMENT_REMOVE_DELETES,
+};
+struct fragment {
+	enum fragment_kind kind;
+	struct data_file file;	/* whole for ADD; path (and content_offset of
+				 * a DV) for REMOVE */
+};
+int fragment_format(const struct fragment *fragment, char **out,
+		    struct error *err);
+int fragment_parse(const char *json, struct arena *arena,
+		   struct fragment *out, struct error *err);
+#endif
