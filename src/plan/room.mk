@@ -1,2 +1,2 @@
-ROOM_OBJS :=
-ROOM_TESTS :=
+ROOM_OBJS := target_ops.o query_plan.o
+ROOM_TESTS := check_target_ops
