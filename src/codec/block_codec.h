@@ -11,6 +11,7 @@ enum codec_id {
 	CODEC_ZSTD,
 	CODEC_LZ4_RAW,
 	CODEC_LZ4_HADOOP,	/* Parquet codec 5: framed, else a raw block */
+	CODEC_LZ4_FRAME,	/* LZ4 frames: Puffin */
 };
 
 /* Reusable working memory of one thread (zstd and zlib contexts). */

@@ -12,4 +12,5 @@
 #include "codec/crc.h"
 #include "codec/utf8.h"
 #include "codec/roaring64.h"
+#include "codec/json_reader.h"
 #endif

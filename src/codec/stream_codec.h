@@ -8,7 +8,7 @@
  * ends inside a member or frame is ERROR_CORRUPT ("cut short") at finish.
  */
 struct stream_decoder;
-/* codec: CODEC_GZIP or CODEC_ZSTD. */
+/* codec: CODEC_GZIP or CODEC_ZSTD; CODEC_DEFLATE, which has one member. */
 int stream_decoder_new(struct stream_decoder **out, enum codec_id codec,
 		       struct error *err);
 /*
@@ -21,5 +21,7 @@ int stream_decoder_read(struct stream_decoder *decoder,
 			struct error *err);
 /* The input has ended: is the stream complete? */
 int stream_decoder_finish(struct stream_decoder *decoder, struct error *err);
+/* Begin a new stream with the memory of the old one. */
+void stream_decoder_reset(struct stream_decoder *decoder);
 void stream_decoder_free(struct stream_decoder *decoder);
 #endif

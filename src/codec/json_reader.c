@@ -1,0 +1,494 @@
+/*
+ * json_reader.c - JSON values pulled in order, integers exact
+ *
+ * Why:    table metadata holds 64-bit ids, which a reader that keeps numbers
+ *         as doubles damages above 2^53, and must be written back with the
+ *         members that we do not know, byte for byte.
+ * How:    one pass over the caller's buffer; a string loses its escapes where
+ *         it stands and its closing quote becomes the NUL. A bit per level
+ *         remembers whether it is an object, so nothing recurses.
+ * Cost:   about a byte per cycle, no allocation.
+ * Limits: JSON_NESTING_LIMIT levels; a member given twice is seen twice.
+ */
+#include "codec/json_reader.h"
+#include "codec/utf8.h"
+
+void json_fail(struct json_reader *reader, const char *problem)
+{
+	if (reader->problem)
+		return;
+	reader->problem = problem;
+	reader->problem_key = reader->key;
+	reader->problem_at = (size_t)(reader->next - reader->start);
+}
+
+void json_reader_init(struct json_reader *reader, char *text, size_t length)
+{
+	size_t valid = utf8_valid_prefix(text, length);
+
+	memset(reader, 0, sizeof(*reader));
+	reader->start = text;
+	reader->next = text;
+	reader->end = text + length;
+	if (valid < length) {
+		reader->next = text + valid;
+		json_fail(reader, "invalid UTF-8");
+	}
+}
+
+/* The next character that is not white space, 0 at the end. */
+static char next_char(struct json_reader *reader)
+{
+	char *p = reader->next;
+
+	while (p < reader->end &&
+	       (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
+		p++;
+	reader->next = p;
+	return p < reader->end ? *p : '\0';
+}
+
+enum json_kind json_peek(struct json_reader *reader)
+{
+	if (reader->problem)
+		return JSON_NONE;
+	switch (next_char(reader)) {
+	case '{':
+		return JSON_OBJECT;
+	case '[':
+		return JSON_ARRAY;
+	case '"':
+		return JSON_STRING;
+	case 't':
+	case 'f':
+		return JSON_BOOLEAN;
+	case 'n':
+		return JSON_NULL;
+	case '-':
+	case '0': case '1': case '2': case '3': case '4':
+	case '5': case '6': case '7': case '8': case '9':
+		return JSON_NUMBER;
+	default:
+		return JSON_NONE;
+	}
+}
+
+static void begin(struct json_reader *reader, bool is_object)
+{
+	unsigned level = reader->depth;
+	uint64_t bit = UINT64_C(1) << (level % 64);
+
+	if (reader->problem)
+		return;
+	if (next_char(reader) != (is_object ? '{' : '[')) {
+		json_fail(reader, is_object ? "expected an object"
+					    : "expected a list");
+		return;
+	}
+	if (level >= JSON_NESTING_LIMIT) {
+		json_fail(reader, "nested too deeply");
+		return;
+	}
+	if (is_object)
+		reader->is_object[level / 64] |= bit;
+	else
+		reader->is_object[level / 64] &= ~bit;
+	reader->depth++;
+	reader->next++;
+	reader->first = true;
+}
+
+void json_begin_object(struct json_reader *reader)
+{
+	begin(reader, true);
+}
+
+void json_begin_array(struct json_reader *reader)
+{
+	begin(reader, false);
+}
+
+/* Step over the comma before an item, or over the closing bracket. */
+static bool step(struct json_reader *reader, char close)
+{
+	char c;
+
+	if (reader->problem)
+		return false;
+	c = next_char(reader);
+	if (c == close) {
+		reader->next++;
+		reader->depth--;
+		reader->first = false;
+		return false;
+	}
+	if (!reader->first) {
+		if (c != ',') {
+			json_fail(reader, "expected a comma");
+			return false;
+		}
+		reader->next++;
+	}
+	reader->first = false;
+	return true;
+}
+
+bool json_next_item(struct json_reader *reader)
+{
+	return step(reader, ']');
+}
+
+#define ONES UINT64_C(0x0101010101010101)
+#define HIGHS UINT64_C(0x8080808080808080)
+
+/* First of quote, backslash and control character at or behind p. */
+static char *plain_end(char *p, const char *end)
+{
+	while (end - p >= 8) {
+		uint64_t word, quote, slash, hit;
+
+		memcpy(&word, p, 8);
+		quote = word ^ (ONES * '"');
+		slash = word ^ (ONES * '\\');
+		hit = ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
+		      ((word - ONES * 0x20) & ~word);
+		if (hit & HIGHS)
+			break;
+		p += 8;
+	}
+	while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
+		p++;
+	return p;
+}
+
+static bool hex4(const char *p, const char *end, uint32_t *out)
+{
+	uint32_t value = 0;
+
+	if (end - p < 4)
+		return false;
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+
+		value <<= 4;
+		if (c >= '0' && c <= '9')
+			value |= (uint32_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			value |= (uint32_t)(c - 'a' + 10);
+		else if (c >= 'A' && c <= 'F')
+			value |= (uint32_t)(c - 'A' + 10);
+		else
+			return false;
+	}
+	*out = value;
+	return true;
+}
+
+/*
+ * One escape at p (behind the backslash) into out. Returns the bytes of the
+ * source used, 0 if it is malformed; *length_out the bytes made.
+ */
+static size_t unescape(const char *p, const char *end, uint8_t out[4],
+		       size_t *length_out)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *at;
+	uint32_t code, low;
+
+	if (p == end || *p == '\0')
+		return 0;
+	at = strchr(from, *p);
+	if (at) {
+		out[0] = (uint8_t)to[at - from];
+		*length_out = 1;
+		return 1;
+	}
+	if (*p != 'u' || !hex4(p + 1, end, &code) || code == 0)
+		return 0;
+	if (code < 0xd800 || code > 0xdfff) {
+		*length_out = utf8_encode(code, out);
+		return 5;
+	}
+	if (code > 0xdbff || end - p < 7 || p[5] != '\\' || p[6] != 'u' ||
+	    !hex4(p + 7, end, &low) || low < 0xdc00 || low > 0xdfff)
+		return 0;
+	code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00);
+	*length_out = utf8_encode(code, out);
+	return 11;
+}
+
+/* Behind the opening quote to behind the closing one. change: unescape in
+ * place and end it with a NUL. */
+static char *read_string(struct json_reader *reader, bool change)
+{
+	char *start, *to;
+
+	if (reader->problem)
+		return NULL;
+	if (next_char(reader) != '"') {
+		json_fail(reader, "expected a string");
+		return NULL;
+	}
+	start = ++reader->next;
+	to = start;
+	for (;;) {
+		char *p = plain_end(reader->next, reader->end);
+		size_t run = (size_t)(p - reader->next), used, made;
+		uint8_t bytes[4];
+
+		if (change && to != reader->next)
+			memmove(to, reader->next, run);
+		to += run;
+		reader->next = p;
+		if (p == reader->end || (unsigned char)*p < 0x20) {
+			json_fail(reader, "a string does not end");
+			return NULL;
+		}
+		reader->next++;
+		if (*p == '"')
+			break;
+		used = unescape(p + 1, reader->end, bytes, &made);
+		if (!used) {
+			json_fail(reader, "malformed escape");
+			return NULL;
+		}
+		reader->next += used;
+		if (change)
+			memcpy(to, bytes, made);
+		to += made;
+	}
+	if (change)
+		*to = '\0';
+	reader->first = false;
+	return start;
+}
+
+char *json_string(struct json_reader *reader)
+{
+	static char empty[1];
+	char *string = read_string(reader, true);
+
+	empty[0] = '\0';
+	return string ? string : empty;
+}
+
+static void read_colon(struct json_reader *reader)
+{
+	if (reader->problem)
+		return;
+	if (next_char(reader) != ':')
+		json_fail(reader, "expected a colon");
+	else
+		reader->next++;
+}
+
+const char *json_next_key(struct json_reader *reader)
+{
+	char *key;
+
+	if (!step(reader, '}'))
+		return NULL;
+	key = read_string(reader, true);
+	if (!key)
+		return NULL;
+	reader->key = key;
+	read_colon(reader);
+	return reader->problem ? NULL : key;
+}
+
+static bool read_word(struct json_reader *reader, const char *word)
+{
+	size_t length = strlen(word);
+
+	if (reader->problem)
+		return false;
+	next_char(reader);
+	if ((size_t)(reader->end - reader->next) < length ||
+	    memcmp(reader->next, word, length) != 0)
+		return false;
+	reader->next += length;
+	reader->first = false;
+	return true;
+}
+
+bool json_null(struct json_reader *reader)
+{
+	return read_word(reader, "null");
+}
+
+bool json_boolean(struct json_reader *reader)
+{
+	if (read_word(reader, "true"))
+		return true;
+	if (!read_word(reader, "false"))
+		json_fail(reader, "expected true or false");
+	return false;
+}
+
+static char *digits_end(char *p, const char *end)
+{
+	while (p < end && *p >= '0' && *p <= '9')
+		p++;
+	return p;
+}
+
+struct byte_view json_number(struct json_reader *reader)
+{
+	struct byte_view none = { NULL, 0 };
+	char *start, *p, *q;
+
+	if (reader->problem)
+		return none;
+	next_char(reader);
+	start = reader->next;
+	p = start;
+	if (p < reader->end && *p == '-')
+		p++;
+	q = digits_end(p, reader->end);
+	if (q == p || (*p == '0' && q - p > 1))
+		goto fail;
+	p = q;
+	if (p < reader->end && *p == '.') {
+		q = digits_end(++p, reader->end);
+		if (q == p)
+			goto fail;
+		p = q;
+	}
+	if (p < reader->end && (*p == 'e' || *p == 'E')) {
+		p++;
+		if (p < reader->end && (*p == '+' || *p == '-'))
+			p++;
+		q = digits_end(p, reader->end);
+		if (q == p)
+			goto fail;
+		p = q;
+	}
+	reader->next = p;
+	reader->first = false;
+	return byte_view(start, (size_t)(p - start));
+fail:
+	json_fail(reader, "expected a number");
+	return none;
+}
+
+int64_t json_int64(struct json_reader *reader)
+{
+	struct byte_view text = json_number(reader);
+	bool negative = text.length && text.data[0] == '-';
+	uint64_t limit = (uint64_t)INT64_MAX + negative;
+	uint64_t value = 0;
+
+	for (size_t i = negative; i < text.length; i++) {
+		unsigned digit = text.data[i] - (unsigned)'0';
+
+		if (digit > 9) {
+			json_fail(reader, "expected a whole number");
+			return 0;
+		}
+		if (value > (limit - digit) / 10) {
+			json_fail(reader, "number out of range");
+			return 0;
+		}
+		value = value * 10 + digit;
+	}
+	return negative ? (int64_t)(0 - value) : (int64_t)value;
+}
+
+int32_t json_int32(struct json_reader *reader)
+{
+	int64_t value = json_int64(reader);
+
+	if (value < INT32_MIN || value > INT32_MAX) {
+		json_fail(reader, "number out of range");
+		return 0;
+	}
+	return (int32_t)value;
+}
+
+static bool in_object(const struct json_reader *reader)
+{
+	unsigned level = reader->depth - 1;
+
+	return (reader->is_object[level / 64] >> (level % 64)) & 1;
+}
+
+/* One value, or the opening bracket of one. */
+static void skip_start(struct json_reader *reader)
+{
+	switch (json_peek(reader)) {
+	case JSON_OBJECT:
+		begin(reader, true);
+		break;
+	case JSON_ARRAY:
+		begin(reader, false);
+		break;
+	case JSON_STRING:
+		read_string(reader, false);
+		break;
+	case JSON_NUMBER:
+		json_number(reader);
+		break;
+	case JSON_NULL:
+		if (!json_null(reader))
+			json_fail(reader, "expected a value");
+		break;
+	case JSON_BOOLEAN:
+		json_boolean(reader);
+		break;
+	default:
+		json_fail(reader, "expected a value");
+	}
+}
+
+struct byte_view json_raw(struct json_reader *reader)
+{
+	struct byte_view none = { NULL, 0 };
+	unsigned depth = reader->depth;
+	char *start;
+
+	if (reader->problem)
+		return none;
+	next_char(reader);
+	start = reader->next;
+	skip_start(reader);
+	while (reader->depth > depth && !reader->problem) {
+		if (!in_object(reader)) {
+			if (json_next_item(reader))
+				skip_start(reader);
+			continue;
+		}
+		if (!step(reader, '}'))
+			continue;
+		read_string(reader, false);
+		read_colon(reader);
+		skip_start(reader);
+	}
+	if (reader->problem)
+		return none;
+	return byte_view(start, (size_t)(reader->next - start));
+}
+
+void json_skip(struct json_reader *reader)
+{
+	json_raw(reader);
+}
+
+int json_finish(struct json_reader *reader, const char *name,
+		struct error *err)
+{
+	if (!reader->problem) {
+		if (next_char(reader) != '\0' || reader->next < reader->end)
+			json_fail(reader, "more text behind the value");
+		else if (reader->depth)
+			json_fail(reader, "the text ends early");
+	}
+	if (!reader->problem)
+		return 0;
+	if (reader->problem_key)
+		return error_set(err, ERROR_CORRUPT,
+				 "%s: JSON: %s at or behind \"%.100s\", byte "
+				 "%zu", name, reader->problem,
+				 reader->problem_key, reader->problem_at);
+	return error_set(err, ERROR_CORRUPT, "%s: JSON: %s, byte %zu", name,
+			 reader->problem, reader->problem_at);
+}
