@@ -27,6 +27,8 @@ static inline int64_t floor_div(int64_t a, int64_t b)
 
 static inline int64_t floor_mod(int64_t a, int64_t b)
 {
-	return a - floor_div(a, b) * b;
+	int64_t rest = a % b;
+
+	return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 #endif
