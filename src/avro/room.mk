@@ -1,2 +1,3 @@
-ROOM_OBJS :=
+ROOM_OBJS := avro_schema.o avro_decode.o avro_encode.o avro_reader.o \
+	avro_writer.o
 ROOM_TESTS :=
