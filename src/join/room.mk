@@ -1,2 +1,2 @@
-ROOM_OBJS :=
+ROOM_OBJS := row_store.o join_build.o join_probe.o
 ROOM_TESTS :=

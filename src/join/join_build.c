@@ -1,0 +1,368 @@
+/*
+ * join_build.c - the hash table over the keys of stored rows
+ *
+ * Why:    a target is far larger than a batch; each of its keys must be
+ *         refused in a few nanoseconds, and the few that match be found.
+ * How:    open addressing with linear probing, 8 bytes a slot, half full at
+ *         most; rows of one key are chained, so that a key repeated a million
+ *         times stays linear. The filter is sized to the keys: a bitmap of
+ *         the range where that takes at most 128 bits a row, else 16 bits a
+ *         row of blocked Bloom filter.
+ * Cost:   16 to 32 bytes a row and the filter.
+ * Limits: built by one thread.
+ */
+#include "join/join_table.h"
+#include <math.h>
+
+#define BITMAP_BITS_PER_ROW 128
+#define BITMAP_LIMIT_BITS (UINT64_C(1) << 28)
+#define BLOOM_BITS_PER_ROW 16
+#define HASH_WINDOW_ROWS 4096
+
+bool join_type_is_integer(const struct type *type)
+{
+	switch (type->id) {
+	case TYPE_INTEGER:
+	case TYPE_BIGINT:
+	case TYPE_DATE:
+	case TYPE_TIME:
+	case TYPE_TIMESTAMP:
+	case TYPE_TIMESTAMP_TZ:
+		return true;
+	case TYPE_DECIMAL:
+		return type_is_short_decimal(type);
+	default:
+		return false;
+	}
+}
+
+static bool values_same(const struct vector *a, size_t i,
+			const struct vector *b, size_t j)
+{
+	bool a_null = vector_is_null(a, i), b_null = vector_is_null(b, j);
+
+	if (a_null || b_null)
+		return a_null && b_null;
+	if (type_is_bytes(&a->type))
+		return byte_view_equal(vector_bytes(a)[i],
+				       vector_bytes(b)[j]);
+	if (a->type.id == TYPE_DOUBLE) {
+		double x = vector_f64(a)[i], y = vector_f64(b)[j];
+
+		return x == y || (x != x && y != y);
+	}
+	if (a->type.id == TYPE_REAL) {
+		float x = vector_f32(a)[i], y = vector_f32(b)[j];
+
+		return x == y || (x != x && y != y);
+	}
+	switch (type_width(&a->type)) {
+	case 1:
+		return vector_bool(a)[i] == vector_bool(b)[j];
+	case 4:
+		return vector_i32(a)[i] == vector_i32(b)[j];
+	case 8:
+		return vector_i64(a)[i] == vector_i64(b)[j];
+	default:
+		return memcmp((const uint8_t *)a->data + i * 16,
+			      (const uint8_t *)b->data + j * 16, 16) == 0;
+	}
+}
+
+bool join_keys_same(const struct vector *const *a, size_t i,
+		    const struct vector *const *b, size_t j, size_t count)
+{
+	for (size_t k = 0; k < count; k++)
+		if (!values_same(a[k], i, b[k], j))
+			return false;
+	return true;
+}
+
+bool join_key_can_match(const struct join_table *table,
+			const struct vector *const *keys, size_t i)
+{
+	for (size_t k = 0; k < table->key_count; k++) {
+		if (table->null_safe[k])
+			continue;
+		if (vector_is_null(keys[k], i))
+			return false;
+		if (keys[k]->type.id == TYPE_DOUBLE &&
+		    isnan(vector_f64(keys[k])[i]))
+			return false;
+		if (keys[k]->type.id == TYPE_REAL &&
+		    isnan(vector_f32(keys[k])[i]))
+			return false;
+	}
+	return true;
+}
+
+void join_table_free(struct join_table *table)
+{
+	if (!table)
+		return;
+	for (size_t i = 0; table->next && i < table->chunk_count; i++)
+		mem_free(table->next[i]);
+	mem_free(table->next);
+	mem_free(table->key_columns);
+	mem_free(table->key_types);
+	mem_free(table->null_safe);
+	mem_free(table->slots);
+	mem_free(table->bitmap);
+	mem_free(table->bloom);
+	mem_free(table);
+}
+
+uint64_t join_table_bytes(const struct join_table *table)
+{
+	return table->byte_count;
+}
+
+uint64_t join_table_row_count(const struct join_table *table)
+{
+	return table->row_count;
+}
+
+uint64_t join_table_key_count(const struct join_table *table)
+{
+	return table->key_total;
+}
+
+const char *join_table_filter_name(const struct join_table *table)
+{
+	return table->bitmap ? "bitmap" : "bloom";
+}
+
+/* Greatest and smallest integer key of rows that can match. */
+static void integer_range(const struct join_table *table, int64_t *min,
+			  int64_t *max, uint64_t *count)
+{
+	*min = INT64_MAX;
+	*max = INT64_MIN;
+	*count = 0;
+	for (size_t c = 0; c < table->chunk_count; c++) {
+		struct store_chunk *chunk = row_store_chunk(table->store, c);
+		const struct vector *key =
+			&chunk->columns[table->key_columns[0]];
+
+		for (size_t i = 0; i < chunk->row_count; i++) {
+			int64_t value;
+
+			if (!chunk->joinable[i] || vector_is_null(key, i))
+				continue;
+			value = join_integer_at(key, i);
+			*min = value < *min ? value : *min;
+			*max = value > *max ? value : *max;
+			++*count;
+		}
+	}
+}
+
+static int filter_new(struct join_table *table, uint64_t row_count,
+		      struct error *err)
+{
+	uint64_t words = 1;
+
+	if (table->is_integer && !table->null_safe[0]) {
+		int64_t min, max;
+		uint64_t count, range;
+
+		integer_range(table, &min, &max, &count);
+		range = count ? (uint64_t)max - (uint64_t)min : 0;
+		if (count && range < BITMAP_LIMIT_BITS &&
+		    (range < 4096 || range / BITMAP_BITS_PER_ROW < count)) {
+			size_t bitmap_words = BITMAP_WORDS(range + 1);
+
+			table->bitmap = mem_zalloc_array(bitmap_words, 8);
+			if (!table->bitmap)
+				return error_set(err, ERROR_NO_MEMORY,
+						 "join filter");
+			table->bitmap_min = min;
+			table->bitmap_range = range;
+			table->byte_count += bitmap_words * 8;
+			return 0;
+		}
+	}
+	while (words * 64 < row_count * BLOOM_BITS_PER_ROW)
+		words *= 2;
+	table->bloom = mem_zalloc_array(words, 8);
+	if (!table->bloom)
+		return error_set(err, ERROR_NO_MEMORY, "join filter");
+	table->bloom_mask = words - 1;
+	table->byte_count += words * 8;
+	return 0;
+}
+
+static void filter_add(struct join_table *table, const struct vector *key,
+		       size_t i, uint64_t hash)
+{
+	if (table->bitmap)
+		bits_set(table->bitmap, (uint64_t)join_integer_at(key, i) -
+						(uint64_t)table->bitmap_min);
+	else
+		table->bloom[bloom_word(hash, table->bloom_mask)] |=
+			bloom_bits(hash);
+}
+
+/* Put one row into its slot or at the head of its key's chain. */
+static void table_insert(struct join_table *table, uint32_t row,
+			 uint64_t hash, const struct vector *const *keys)
+{
+	uint32_t tag = (uint32_t)(hash >> 32);
+	uint64_t at = hash & table->slot_mask;
+
+	for (;; at = (at + 1) & table->slot_mask) {
+		struct join_slot *slot = &table->slots[at];
+		const struct vector *other[JOIN_KEY_LIMIT];
+		struct store_chunk *chunk;
+
+		if (slot->row == JOIN_ROW_NONE) {
+			slot->tag = tag;
+			slot->row = row;
+			table->key_total++;
+			return;
+		}
+		if (slot->tag != tag)
+			continue;
+		chunk = row_store_chunk(table->store,
+					store_row_chunk(slot->row));
+		for (size_t k = 0; k < table->key_count; k++)
+			other[k] = &chunk->columns[table->key_columns[k]];
+		if (!join_keys_same(keys, store_row_place(row), other,
+				    store_row_place(slot->row),
+				    table->key_count))
+			continue;
+		table->next[store_row_chunk(row)][store_row_place(row)] =
+			slot->row;
+		slot->row = row;
+		return;
+	}
+}
+
+static void insert_window(struct join_table *table, size_t c,
+			  const struct vector *const *keys, size_t first,
+			  size_t count)
+{
+	struct store_chunk *chunk = row_store_chunk(table->store, c);
+	uint64_t hashes[HASH_WINDOW_ROWS];
+
+	if (table->is_integer) {
+		for (size_t i = 0; i < count; i++)
+			hashes[i] = hash_word((uint64_t)join_integer_at(
+				keys[0], first + i));
+	} else {
+		for (size_t k = 0; k < table->key_count; k++) {
+			struct vector window;
+			struct selection all = selection_all(count);
+
+			vector_init(&window, keys[k]->type);
+			row_store_slice(chunk, table->key_columns[k], first,
+					count, &window);
+			vector_hash(&window, &all, k == 0, hashes);
+		}
+	}
+	for (size_t i = 0; i < count; i++) {
+		size_t place = first + i;
+
+		table->next[c][place] = JOIN_ROW_NONE;
+		if (!chunk->joinable[place] ||
+		    !join_key_can_match(table, keys, place))
+			continue;
+		if (table->is_integer && vector_is_null(keys[0], place))
+			hashes[i] = hash_word(0);
+		filter_add(table, keys[0], place, hashes[i]);
+		table_insert(table, (uint32_t)(c << STORE_CHUNK_BITS | place),
+			     hashes[i], keys);
+		table->row_count++;
+	}
+}
+
+static int table_fill(struct join_table *table, struct error *err)
+{
+	for (size_t c = 0; c < table->chunk_count; c++) {
+		struct store_chunk *chunk = row_store_chunk(table->store, c);
+		const struct vector *keys[JOIN_KEY_LIMIT];
+		int rc = interrupt_check(err);
+
+		if (rc)
+			return rc;
+		table->next[c] = mem_alloc_array(
+			chunk->row_count ? chunk->row_count : 1,
+			sizeof(uint32_t));
+		if (!table->next[c])
+			return error_set(err, ERROR_NO_MEMORY, "join table");
+		table->byte_count += chunk->row_count * sizeof(uint32_t);
+		for (size_t k = 0; k < table->key_count; k++)
+			keys[k] = &chunk->columns[table->key_columns[k]];
+		for (size_t i = 0; i < chunk->row_count;
+		     i += HASH_WINDOW_ROWS) {
+			size_t left = chunk->row_count - i;
+
+			insert_window(table, c, keys, i,
+				      left < HASH_WINDOW_ROWS
+					      ? left : HASH_WINDOW_ROWS);
+		}
+	}
+	return 0;
+}
+
+static int table_init(struct join_table *table, struct row_store *store,
+		      const struct join_table_options *options,
+		      struct error *err)
+{
+	size_t count = options->key_count, slot_count = 16;
+	uint64_t rows = row_store_row_count(store);
+
+	if (count > JOIN_KEY_LIMIT)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "ON equates more than %d pairs",
+				 JOIN_KEY_LIMIT);
+	table->store = store;
+	table->key_count = count;
+	table->chunk_count = row_store_chunk_count(store);
+	table->key_columns = mem_alloc_array(count, sizeof(size_t));
+	table->key_types = mem_alloc_array(count, sizeof(struct type));
+	table->null_safe = mem_alloc_array(count, sizeof(bool));
+	table->next = mem_zalloc_array(table->chunk_count + 1,
+				       sizeof(*table->next));
+	while (slot_count < 2 * rows)
+		slot_count *= 2;
+	table->slots = mem_alloc_array(slot_count, sizeof(*table->slots));
+	if (!table->key_columns || !table->key_types || !table->null_safe ||
+	    !table->next || !table->slots)
+		return error_set(err, ERROR_NO_MEMORY, "join table");
+	memset(table->slots, 0xff, slot_count * sizeof(*table->slots));
+	table->slot_mask = slot_count - 1;
+	table->byte_count = slot_count * sizeof(*table->slots);
+	for (size_t k = 0; k < count; k++) {
+		table->key_columns[k] = options->key_columns[k];
+		table->null_safe[k] = options->null_safe &&
+				      options->null_safe[k];
+		table->key_types[k] =
+			row_store_type(store, options->key_columns[k]);
+	}
+	table->is_integer = count == 1 &&
+			    join_type_is_integer(&table->key_types[0]);
+	return filter_new(table, rows, err);
+}
+
+int join_table_new(struct join_table **out, struct row_store *store,
+		   const struct join_table_options *options,
+		   struct error *err)
+{
+	struct join_table *table;
+	int rc;
+
+	*out = NULL;
+	table = mem_zalloc(sizeof(*table));
+	if (!table)
+		return error_set(err, ERROR_NO_MEMORY, "join table");
+	rc = table_init(table, store, options, err);
+	if (!rc)
+		rc = table_fill(table, err);
+	if (rc) {
+		join_table_free(table);
+		return rc;
+	}
+	*out = table;
+	return 0;
+}

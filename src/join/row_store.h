@@ -1,0 +1,81 @@
+#ifndef JOIN_ROW_STORE_H
+#define JOIN_ROW_STORE_H
+#include "column/column.h"
+
+/*
+ * Rows kept in memory as columns, in chunks of up to STORE_CHUNK_ROWS. A row
+ * is known by a 32-bit number: chunk << 16 | place in the chunk; numbers of
+ * chunks that are not full have holes. Several threads fill a store at once,
+ * each through a row_store_writer of its own; then it is read-only but for
+ * the marks of matched rows.
+ */
+#define STORE_CHUNK_BITS 16
+#define STORE_CHUNK_ROWS ((size_t)1 << STORE_CHUNK_BITS)
+#define STORE_CHUNK_LIMIT 65535	/* so that no row has number UINT32_MAX */
+
+struct store_chunk {
+	size_t row_count;
+	struct vector *columns;	/* not stored: data NULL */
+	struct arena heap;	/* bytes of the values */
+	uint64_t *lines;	/* line, else row number, of each row */
+	uint16_t *origins;	/* index into the store's origins */
+	uint8_t *joinable;	/* may this row match at all? */
+	uint8_t *matched;	/* has it matched? atomic bytes */
+	size_t capacity;
+};
+
+struct row_store;
+
+/* types (column_count) and stored (bool each, NULL = all) are copied. */
+int row_store_new(struct row_store **out, const struct type *types,
+		  const bool *stored, size_t column_count, struct error *err);
+void row_store_free(struct row_store *store);
+size_t row_store_chunk_count(const struct row_store *store);
+struct store_chunk *row_store_chunk(const struct row_store *store, size_t i);
+uint64_t row_store_row_count(const struct row_store *store);
+size_t row_store_column_count(const struct row_store *store);
+struct type row_store_type(const struct row_store *store, size_t column);
+/* Bytes held, about. Any thread. */
+uint64_t row_store_bytes(const struct row_store *store);
+/* Do lines count lines of an input (true) or rows from 0? */
+bool row_store_has_lines(const struct row_store *store);
+/* Name of the input that a row is from, NULL = none. */
+const char *row_store_origin(const struct row_store *store, uint32_t row);
+uint64_t row_store_line(const struct row_store *store, uint32_t row);
+
+struct row_store_writer;
+int row_store_writer_new(struct row_store_writer **out,
+			 struct row_store *store, struct error *err);
+void row_store_writer_free(struct row_store_writer *writer);
+/*
+ * Append the selected rows. columns: one per store column (data NULL where it
+ * is not stored). origin, lines and first_row come from batch. joinable:
+ * bool per row of the batch, NULL = all. Everything is copied.
+ */
+int row_store_append(struct row_store_writer *writer,
+		     const struct vector *const *columns,
+		     const struct batch *batch, const struct selection *rows,
+		     const uint8_t *joinable, struct error *err);
+
+static inline size_t store_row_chunk(uint32_t row)
+{
+	return row >> STORE_CHUNK_BITS;
+}
+
+static inline size_t store_row_place(uint32_t row)
+{
+	return row & (STORE_CHUNK_ROWS - 1);
+}
+
+/* out[i] = value of column in rows[i]. Bytes are shared with the store. */
+int row_store_gather(const struct row_store *store, size_t column,
+		     const uint32_t *rows, size_t count, struct vector *out,
+		     struct error *err);
+/* A window of a chunk without copying: rows first .. first + count - 1, first
+ * a multiple of 64. */
+void row_store_slice(const struct store_chunk *chunk, size_t column,
+		     size_t first, size_t count, struct vector *out);
+
+void row_store_mark(struct row_store *store, const uint32_t *rows,
+		    size_t count);
+#endif
