@@ -20,10 +20,13 @@
 static _Thread_local long fail_countdown = -1;
 static _Thread_local long alloc_count;
 
-/* Count one allocation; true if it is the one that has to fail. */
-static bool must_fail(void)
+/* Count one allocation; true if it has to fail, or is larger than any object
+ * can be. */
+static bool must_fail(size_t byte_count)
 {
 	alloc_count++;
+	if (byte_count > PTRDIFF_MAX)
+		return true;
 	if (fail_countdown < 0)
 		return false;
 	return fail_countdown-- == 0;
@@ -62,14 +65,14 @@ bool size_mul(size_t a, size_t b, size_t *out)
 
 void *mem_alloc(size_t byte_count)
 {
-	if (must_fail())
+	if (must_fail(byte_count))
 		return NULL;
 	return malloc(byte_count ? byte_count : 1);
 }
 
 void *mem_zalloc(size_t byte_count)
 {
-	if (must_fail())
+	if (must_fail(byte_count))
 		return NULL;
 	return calloc(1, byte_count ? byte_count : 1);
 }
@@ -96,7 +99,8 @@ void *mem_realloc_array(void *old, size_t count, size_t size)
 {
 	size_t byte_count;
 
-	if (!size_mul(count, size, &byte_count) || must_fail())
+	if (!size_mul(count, size, &byte_count) ||
+	    must_fail(byte_count))
 		return NULL;
 	return realloc(old, byte_count ? byte_count : 1);
 }
@@ -105,7 +109,7 @@ void *mem_alloc_aligned(size_t byte_count)
 {
 	size_t rounded;
 
-	if (must_fail() ||
+	if (must_fail(byte_count) ||
 	    !size_add(byte_count, COLUMN_ALIGNMENT - 1, &rounded))
 		return NULL;
 	rounded &= ~(size_t)(COLUMN_ALIGNMENT - 1);
