@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "column/power_table.h"
 
 /*
  * For this room only: decimal digits eight at a time. A word holds eight
@@ -96,6 +97,68 @@ static inline bool scan_digits(const char *data, size_t length,
 	}
 	*out = value;
 	return (bad & SCAN_HIGH_BITS) == 0;
+}
+
+/* The lowest byte of word that is c has its top bit set; 0 = none. */
+static inline uint64_t scan_find(uint64_t word, char c)
+{
+	word ^= (SCAN_ZEROES / '0') * (uint8_t)c;
+	return (word - SCAN_ZEROES / '0') & ~word & SCAN_HIGH_BITS;
+}
+
+/* scan_number() of up to 8 characters: the point is squeezed out. */
+static inline bool scan_number8(const char *data, size_t length,
+				uint64_t *digits, unsigned *fraction)
+{
+	uint64_t word = scan_load_right(data, length);
+	uint64_t point = scan_find(word, '.');
+
+	*fraction = 0;
+	if (point) {
+		/* bits up to and with the point's byte */
+		uint64_t upto = point ^ (point - 1);
+
+		*fraction = (unsigned)__builtin_clzll(point) / 8;
+		if (length == 1)
+			return false;
+		word = (word & ~upto) | ((word & upto >> 8) << 8) | '0';
+	}
+	word ^= SCAN_ZEROES;
+	*digits = scan_value8(word);
+	return scan_all_digits(word);
+}
+
+/*
+ * Digits with at most one point, up to 19 digits and nothing else: the number
+ * without the point and how many digits stood behind it. False for any other
+ * text.
+ */
+static inline bool scan_number(const char *data, size_t length,
+			       uint64_t *digits, unsigned *fraction)
+{
+	uint64_t high, low, point;
+	size_t whole;
+
+	if (length - 1 < 8)
+		return scan_number8(data, length, digits, fraction);
+	if (length - 1 >= 20)
+		return false;
+	point = scan_find(scan_load8(data), '.');
+	whole = 8;
+	if (point)
+		whole = (size_t)__builtin_ctzll(point) / 8;
+	else
+		while (whole < length && data[whole] != '.')
+			whole++;
+	*fraction = 0;
+	if (whole == length)
+		return length <= 19 && scan_digits(data, length, digits);
+	*fraction = (unsigned)(length - whole - 1);
+	if (!scan_digits(data, whole, &high) ||
+	    !scan_digits(data + whole + 1, *fraction, &low))
+		return false;
+	*digits = high * power10_table[*fraction] + low;
+	return true;
 }
 
 /*

@@ -12,21 +12,10 @@
  *         microseconds.
  */
 #include "column/shortest_decimal.h"
+#include "column/power_table.h"
 #include "column/type.h"
 #include <stdio.h>
 #include <stdlib.h>
-
-static const uint64_t powers5[28] = {
-	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
-	48828125, 244140625, 1220703125, UINT64_C(6103515625),
-	UINT64_C(30517578125), UINT64_C(152587890625),
-	UINT64_C(762939453125), UINT64_C(3814697265625),
-	UINT64_C(19073486328125), UINT64_C(95367431640625),
-	UINT64_C(476837158203125), UINT64_C(2384185791015625),
-	UINT64_C(11920928955078125), UINT64_C(59604644775390625),
-	UINT64_C(298023223876953125), UINT64_C(1490116119384765625),
-	UINT64_C(7450580596923828125),
-};
 
 /* What of a binary format matters here. */
 struct binary_format {
@@ -48,9 +37,10 @@ struct binary {
 
 static uint128_t power5(int n)
 {
-	if (n <= 27)
-		return powers5[n];
-	return (uint128_t)powers5[27] * powers5[n - 27];
+	if (n < POWER5_COUNT)
+		return power5_table[n];
+	return (uint128_t)power5_table[POWER5_COUNT - 1] *
+	       power5_table[n - (POWER5_COUNT - 1)];
 }
 
 static struct shortest_decimal strip_zeros(uint64_t digits, int exponent)
@@ -134,16 +124,23 @@ static bool shortest_exact(const struct binary *number,
 	/* the ends belong to it when the mantissa is even */
 	low = (uint64_t)((value - below - is_even) >> shift) + 1;
 	high = (uint64_t)((value + above - !is_even) >> shift);
-	found = multiple_within(value, (unsigned)shift, 1000, low, high);
-	if (!found)
-		found = multiple_within(value, (unsigned)shift, 100, low,
-					high);
+	/* the interval is under 300 wide: one multiple of 1000 at most */
+	if (high % 1000 <= high - low) {
+		*out = strip_zeros(high - high % 1000, -scale);
+		return true;
+	}
+	found = multiple_within(value, (unsigned)shift, 100, low, high);
 	if (!found)
 		found = multiple_within(value, (unsigned)shift, 10, low,
 					high);
 	if (!found)
 		found = multiple_within(value, (unsigned)shift, 1, low, high);
-	*out = strip_zeros(found, -scale);
+	while (found % 10 == 0) {
+		found /= 10;
+		scale--;
+	}
+	out->digits = found;
+	out->exponent = -scale;
 	return true;
 }
 

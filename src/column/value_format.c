@@ -10,22 +10,17 @@
 #include "column/value_format.h"
 #include "column/civil_date.h"
 #include "column/decimal128.h"
+#include "column/power_table.h"
 #include "column/shortest_decimal.h"
+
+/* Places after the point that are tried before the general way. */
+#define SHORT_SCALE 6
 
 static const char digit_pairs[] =
 	"00010203040506070809101112131415161718192021222324"
 	"25262728293031323334353637383940414243444546474849"
 	"50515253545556575859606162636465666768697071727374"
 	"75767778798081828384858687888990919293949596979899";
-
-static const uint64_t powers10[20] = {
-	1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
-	1000000000, UINT64_C(10000000000), UINT64_C(100000000000),
-	UINT64_C(1000000000000), UINT64_C(10000000000000),
-	UINT64_C(100000000000000), UINT64_C(1000000000000000),
-	UINT64_C(10000000000000000), UINT64_C(100000000000000000),
-	UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
-};
 
 static inline void put_pair(char *out, unsigned value)
 {
@@ -38,21 +33,50 @@ static inline unsigned count_digits(uint64_t value)
 	unsigned guess = (64 - (unsigned)__builtin_clzll(value | 1)) * 1233
 			 >> 12;
 
-	return guess + (value >= powers10[guess]) + (value == 0 && !guess);
+	return guess + (value >= power10_table[guess]) + (value == 0 && !guess);
 }
 
-/* Exactly count digits, zeroes in front. */
+/* Eight digits as characters, the first one in the lowest byte. */
+static inline uint64_t eight_digits(uint32_t value)
+{
+	uint64_t word = value / 10000 | (uint64_t)(value % 10000) << 32;
+	uint64_t upper;
+
+	upper = (word * 10486 >> 20) & UINT64_C(0x0000007f0000007f);
+	word = upper | (word - 100 * upper) << 16;
+	upper = (word * 103 >> 10) & UINT64_C(0x000f000f000f000f);
+	word = upper | (word - 10 * upper) << 8;
+	return word | UINT64_C(0x3030303030303030);
+}
+
+static inline void store8(char *out, uint64_t word)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	word = __builtin_bswap64(word);
+#endif
+	memcpy(out, &word, sizeof(word));
+}
+
+/* Exactly count digits (1..24), zeroes in front. May write 8 bytes. */
 static inline void put_digits(char *out, uint64_t value, unsigned count)
 {
-	char *at = out + count;
+	const uint64_t low_base = 100000000;
+	uint64_t rest = value / low_base;
 
-	while (at - out >= 2) {
-		at -= 2;
-		put_pair(at, (unsigned)(value % 100));
-		value /= 100;
+	if (count <= 8) {
+		store8(out, eight_digits((uint32_t)value) >> (64 - 8 * count));
+		return;
 	}
-	if (at > out)
-		*out = (char)('0' + value % 10);
+	if (count > 16) {
+		store8(out, eight_digits((uint32_t)(rest / low_base)) >>
+			    (8 * (24 - count)));
+		rest %= low_base;
+		store8(out + count - 16, eight_digits((uint32_t)rest));
+	} else {
+		store8(out, eight_digits((uint32_t)rest) >>
+			    (8 * (16 - count)));
+	}
+	store8(out + count - 8, eight_digits((uint32_t)(value % low_base)));
 }
 
 size_t format_int64(char *out, int64_t value)
@@ -69,11 +93,12 @@ size_t format_int64(char *out, int64_t value)
 /* All digits of magnitude, at least least_count of them; how many. */
 static unsigned put_wide(char *out, uint128_t magnitude, unsigned least_count)
 {
-	const uint64_t chunk = powers10[19];
+	const uint64_t chunk = power10_table[19];
 	uint64_t parts[3];
 	unsigned part_count = 0, count;
 
-	while (magnitude >> 64 || magnitude >= chunk) {
+	while (magnitude >> 64 || magnitude >= chunk ||
+	       19 * part_count + 20 < least_count) {
 		parts[part_count++] = (uint64_t)(magnitude % chunk);
 		magnitude /= chunk;
 	}
@@ -93,26 +118,28 @@ size_t format_decimal(char *out, int128_t unscaled, unsigned scale)
 	uint128_t magnitude = unscaled < 0 ? -(uint128_t)unscaled
 					   : (uint128_t)unscaled;
 	char *start = out;
-	unsigned count, whole;
+	unsigned whole;
 
 	*out = '-';
 	out += unscaled < 0;
 	if (scale == 0)
 		return put_wide(out, magnitude, 1) + (size_t)(out - start);
-	if (magnitude < powers10[19]) {
-		count = count_digits((uint64_t)magnitude);
-		if (count < scale + 1)
-			count = scale + 1;
-		put_digits(out + 1, (uint64_t)magnitude, count);
+	if (magnitude >> 64 == 0 && scale < POWER10_COUNT) {
+		uint64_t base = power10_table[scale];
+		uint64_t upper = (uint64_t)magnitude / base;
+
+		whole = count_digits(upper);
+		put_digits(out, upper, whole);
+		out[whole] = '.';
+		put_digits(out + whole + 1, (uint64_t)magnitude - upper * base,
+			   scale);
 	} else {
-		count = put_wide(out + 1, magnitude, scale + 1);
+		/* the whole part moves back to make room for the point */
+		whole = put_wide(out + 1, magnitude, scale + 1) - scale;
+		memmove(out, out + 1, whole);
+		out[whole] = '.';
 	}
-	/* the digits stand one to the right: the whole part moves back */
-	whole = count - scale;
-	for (unsigned i = 0; i < whole; i++)
-		out[i] = out[i + 1];
-	out[whole] = '.';
-	return (size_t)(out - start) + count + 1;
+	return (size_t)(out - start) + whole + 1 + scale;
 }
 
 static size_t put_text(char *out, const char *text)
@@ -126,35 +153,59 @@ static size_t put_text(char *out, const char *text)
 /* digits * 10^exponent as Java spells it. */
 static size_t put_shortest(char *out, struct shortest_decimal number)
 {
-	char digits[24];
 	unsigned count = count_digits(number.digits);
 	int power = (int)count - 1 + number.exponent;	/* of first digit */
-	char *at = out;
-	int whole = 1;
+	size_t length;
 
-	put_digits(digits, number.digits, count);
-	if (power >= -3 && power < 0) {
-		memcpy(at, "0.000", 5);
-		at += 1 - power;
-		memcpy(at, digits, count);
-		return (size_t)(at - out) + count;
+	if (power >= -3 && power < 7) {
+		if (number.exponent < 0)
+			return format_decimal(out, (int128_t)number.digits,
+					      (unsigned)-number.exponent);
+		number.digits *= power10_table[number.exponent];
+		return format_decimal(out, (int128_t)number.digits * 10, 1);
 	}
-	if (power >= 0 && power < 7)
-		whole = power + 1;
-	for (int i = 0; i < whole; i++)
-		*at++ = i < (int)count ? digits[i] : '0';
-	*at++ = '.';
-	if (whole >= (int)count) {
-		*at++ = '0';
-	} else {
-		memcpy(at, digits + whole, count - (unsigned)whole);
-		at += count - (unsigned)whole;
+	put_digits(out + 1, number.digits, count);
+	out[0] = out[1];
+	out[1] = '.';
+	length = count + 1;
+	if (count == 1) {
+		out[2] = '0';
+		length = 3;
 	}
-	if (power < 0 || power >= 7) {
-		*at++ = 'E';
-		at += format_int64(at, power);
+	out[length++] = 'E';
+	return length + format_int64(out + length, power);
+}
+
+/*
+ * For 1e-3 <= value < 1e7 with at most SHORT_SCALE places after the point: a
+ * decimal of up to 15 digits that divides back to value is the shortest once
+ * its zeroes are gone. Writes it and returns the length, 0 = has more places.
+ */
+static size_t put_short_double(char *out, double value)
+{
+	double base = exact_power_table[SHORT_SCALE];
+	uint64_t digits = (uint64_t)(int64_t)(value * base + 0.5);
+	unsigned scale = SHORT_SCALE;
+
+	if ((double)(int64_t)digits / base != value)
+		return 0;
+	if (digits % 10000 == 0) {
+		digits /= 10000;
+		scale -= 4;
 	}
-	return (size_t)(at - out);
+	if (digits % 100 == 0) {
+		digits /= 100;
+		scale -= 2;
+	}
+	if (scale > 0 && digits % 10 == 0) {
+		digits /= 10;
+		scale--;
+	}
+	if (scale == 0) {
+		digits *= 10;
+		scale = 1;
+	}
+	return format_decimal(out, (int128_t)digits, scale);
 }
 
 size_t format_double(char *out, double value)
@@ -174,6 +225,12 @@ size_t format_double(char *out, double value)
 		return sign + put_text(out + sign, "0.0");
 	if (value - value != 0)
 		return sign + put_text(out + sign, "Infinity");
+	if (value >= 1e-3 && value < 1e7) {
+		size_t length = put_short_double(out + sign, value);
+
+		if (length)
+			return sign + length;
+	}
 	return sign + put_shortest(out + sign, shortest_from_double(value));
 }
 

@@ -11,6 +11,7 @@
 #include "column/value_parse.h"
 #include "column/decimal128.h"
 #include "column/digit_scan.h"
+#include "column/power_table.h"
 
 #define INT64_DIGITS 19
 
@@ -139,31 +140,19 @@ int parse_int32(const char *data, size_t length, int32_t *out)
 	return 0;
 }
 
-/*
- * The plain forms "123" and, with exactly scale digits after the point,
- * "1.23", of up to 18 digits. False = go the general way.
- */
-static bool parse_decimal_plain(const char *data, size_t length,
-				unsigned scale, uint64_t *out)
+/* Digits with at most one point, if they fit 64 bits at scale. False = go
+ * the general way. */
+static inline bool parse_decimal_plain(const char *data, size_t length,
+				       unsigned scale, uint64_t *out)
 {
-	uint64_t whole, fraction;
+	unsigned fraction;
+	uint64_t digits;
 
-	if (scale > 0 && scale <= 18 && length > scale &&
-	    data[length - scale - 1] == '.') {
-		size_t whole_length = length - scale - 1;
-
-		if (whole_length + scale > 18 || whole_length == 0 ||
-		    !scan_digits(data, whole_length, &whole) ||
-		    !scan_digits(data + whole_length + 1, scale, &fraction))
-			return false;
-		*out = whole * (uint64_t)decimal_power10(scale) + fraction;
-		return true;
-	}
-	if (length == 0 || length + scale > 18 ||
-	    !scan_digits(data, length, &whole))
+	if (!scan_number(data, length, &digits, &fraction) ||
+	    fraction > scale || scale - fraction >= POWER10_COUNT)
 		return false;
-	*out = whole * (uint64_t)decimal_power10(scale);
-	return true;
+	return !__builtin_mul_overflow(digits, power10_table[scale - fraction],
+				       out);
 }
 
 int parse_decimal(const char *data, size_t length, unsigned precision,
@@ -175,8 +164,8 @@ int parse_decimal(const char *data, size_t length, unsigned precision,
 
 	if (parse_decimal_plain(data + skip, length - skip, scale, &value)) {
 		*out = 0;
-		if (precision < 18 &&
-		    value >= (uint64_t)decimal_power10(precision))
+		if (precision < POWER10_COUNT &&
+		    value >= power10_table[precision])
 			return ERROR_OVERFLOW;
 		*out = *data == '-' ? -(int128_t)value : (int128_t)value;
 		return 0;

@@ -12,30 +12,14 @@
  */
 #include "column/value_parse.h"
 #include "column/digit_scan.h"
+#include "column/power_table.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 /* Digits that decide the rounding of any double: 767; then "more". */
 #define DECISIVE_DIGITS 800
-#define POWER5_LIMIT 27
-
-static const uint64_t powers5[POWER5_LIMIT + 1] = {
-	1, 5, 25, 125, 625, 3125, 15625, 78125, 390625, 1953125, 9765625,
-	48828125, 244140625, 1220703125, UINT64_C(6103515625),
-	UINT64_C(30517578125), UINT64_C(152587890625),
-	UINT64_C(762939453125), UINT64_C(3814697265625),
-	UINT64_C(19073486328125), UINT64_C(95367431640625),
-	UINT64_C(476837158203125), UINT64_C(2384185791015625),
-	UINT64_C(11920928955078125), UINT64_C(59604644775390625),
-	UINT64_C(298023223876953125), UINT64_C(1490116119384765625),
-	UINT64_C(7450580596923828125),
-};
-
-static const double powers10[] = {
-	1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12,
-	1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
-};
+#define POWER5_LIMIT (POWER5_COUNT - 1)
 
 /* NaN and Infinity in any case, with a sign. */
 static bool parse_special(const char *data, size_t length, double *out)
@@ -75,9 +59,9 @@ static void round_exact(uint64_t mantissa, int power, unsigned bits,
 	mantissa <<= lead;
 	*exponent = power - (int)lead;
 	if (power >= 0) {
-		value = (uint128_t)mantissa * powers5[power];
+		value = (uint128_t)mantissa * power5_table[power];
 	} else {
-		uint64_t divisor = powers5[-power];
+		uint64_t divisor = power5_table[-power];
 		uint64_t high = mantissa / divisor;
 		uint128_t low = (uint128_t)(mantissa % divisor) << 64;
 
@@ -127,51 +111,19 @@ static int parse_slow(const struct number_text *number, bool to_real,
 	return isinf(*out) ? ERROR_OVERFLOW : 0;
 }
 
-/* Digits with at most one point, up to 19 of them and nothing else. */
-static bool scan_plain(const char *at, const char *end, uint64_t *mantissa,
-		       int *power)
-{
-	static const uint64_t scales[20] = {
-		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000,
-		1000000000, UINT64_C(10000000000), UINT64_C(100000000000),
-		UINT64_C(1000000000000), UINT64_C(10000000000000),
-		UINT64_C(100000000000000), UINT64_C(1000000000000000),
-		UINT64_C(10000000000000000), UINT64_C(100000000000000000),
-		UINT64_C(1000000000000000000), UINT64_C(10000000000000000000),
-	};
-	size_t length = (size_t)(end - at), whole;
-	uint64_t high, low;
-	const char *point = at;
-
-	if (length == 0 || length > 20)
-		return false;
-	while (point < end && *point != '.')
-		point++;
-	*power = 0;
-	if (point == end)
-		return length <= 19 && scan_digits(at, length, mantissa);
-	whole = (size_t)(point - at);
-	length -= whole + 1;
-	if (whole + length == 0 || !scan_digits(at, whole, &high) ||
-	    !scan_digits(point + 1, length, &low))
-		return false;
-	*mantissa = high * scales[length] + low;
-	*power = -(int)length;
-	return true;
-}
-
-/* To mantissa and power of ten; false if it has over 19 digits. */
-static int scan_number(const char *data, size_t length,
-		       struct number_text *number, uint64_t *mantissa)
+/* To mantissa (0 if over 19 digits) and power of ten. */
+static int take_apart(const char *data, size_t length,
+		      struct number_text *number, uint64_t *mantissa)
 {
 	const char *at;
-	int power;
+	unsigned fraction;
 
 	*mantissa = 0;
 	number->negative = length > 0 && *data == '-';
 	at = data + (number->negative || (length > 0 && *data == '+'));
-	if (scan_plain(at, data + length, mantissa, &power)) {
-		number->exponent = power;
+	if (scan_number(at, (size_t)(data + length - at), mantissa,
+			&fraction)) {
+		number->exponent = -(int64_t)fraction;
 		number->digit_count = 0;
 		return 0;
 	}
@@ -191,6 +143,31 @@ static bool is_exact_power(const struct number_text *number, int limit)
 	       number->exponent <= limit;
 }
 
+/* mantissa <= 2^53, power -22..22: one correctly rounded operation. */
+static double double_from_short(uint64_t mantissa, int power)
+{
+	double value = (double)(int64_t)mantissa;
+
+	return power < 0 ? value / exact_power_table[-power]
+			 : value * exact_power_table[power];
+}
+
+/* The same for REAL; rounding a second time is harmless unless the double
+ * lies just between two REALs. */
+static float real_from_short(uint64_t mantissa, int power)
+{
+	const uint64_t dropped_bits = (UINT64_C(1) << 29) - 1;
+	double value = double_from_short(mantissa, power);
+	uint64_t word, rounded;
+	int exponent;
+
+	memcpy(&word, &value, sizeof(word));
+	if ((word & dropped_bits) != UINT64_C(1) << 28)
+		return (float)value;
+	round_exact(mantissa, power, 24, &rounded, &exponent);
+	return ldexpf((float)rounded, exponent);
+}
+
 int parse_double(const char *data, size_t length, double *out)
 {
 	struct number_text number;
@@ -199,15 +176,11 @@ int parse_double(const char *data, size_t length, double *out)
 	int exponent, rc;
 
 	*out = 0;
-	rc = scan_number(data, length, &number, &mantissa);
+	rc = take_apart(data, length, &number, &mantissa);
 	if (rc)
 		return parse_special(data, length, out) ? 0 : rc;
 	if (mantissa <= UINT64_C(1) << 53 && is_exact_power(&number, 22)) {
-		value = (double)(int64_t)mantissa;
-		if (number.exponent < 0)
-			value /= powers10[-number.exponent];
-		else
-			value *= powers10[number.exponent];
+		value = double_from_short(mantissa, (int)number.exponent);
 	} else if (is_exact_power(&number, POWER5_LIMIT)) {
 		round_exact(mantissa, (int)number.exponent, 53, &rounded,
 			    &exponent);
@@ -232,15 +205,15 @@ int parse_real(const char *data, size_t length, float *out)
 	int exponent, rc;
 
 	*out = 0;
-	rc = scan_number(data, length, &number, &mantissa);
+	rc = take_apart(data, length, &number, &mantissa);
 	if (rc) {
 		if (!parse_special(data, length, &slow))
 			return rc;
 		*out = (float)slow;
 		return 0;
 	}
-	if (mantissa == 0 && number.digit_count == 0) {
-		value = 0;
+	if (mantissa <= UINT64_C(1) << 53 && is_exact_power(&number, 22)) {
+		value = real_from_short(mantissa, (int)number.exponent);
 	} else if (is_exact_power(&number, POWER5_LIMIT)) {
 		round_exact(mantissa, (int)number.exponent, 24, &rounded,
 			    &exponent);

@@ -124,25 +124,41 @@ int parse_date(const char *data, size_t length, int32_t *out)
 	return rc ? rc : ERROR_CAST;
 }
 
-/* ".f...", at least one digit; what is past the sixth must be 0. */
-static size_t parse_fraction(const char *data, size_t length, int64_t *out)
+/* ".f...", at least one digit; what is past the sixth must be 0. How long it
+ * is, 0 = none. */
+static inline size_t parse_fraction(const char *data, size_t length,
+				    int64_t *out)
 {
-	static const uint32_t scales[7] = {
-		0, 100000, 10000, 1000, 100, 10, 1,
-	};
-	uint64_t value = 0;
-	size_t at = 1;
+	uint64_t word, other;
+	size_t count;
 
-	for (; at < length && data[at] >= '0' && data[at] <= '9'; at++) {
-		if (at <= 6)
-			value = value * 10 + (uint64_t)(data[at] - '0');
-		else if (data[at] != '0')
-			return 0;
-	}
-	if (at == 1)
+	if (length < 2)
 		return 0;
-	*out = (int64_t)(value * scales[at - 1 < 6 ? at - 1 : 6]);
-	return at;
+	/* the first characters after the point, then no digits */
+	word = length > 8 ? scan_load8(data + 1)
+			  : scan_load_right(data + 1, length - 1) >>
+			    (8 * (9 - length));
+	word ^= SCAN_ZEROES;
+	other = ((word + UINT64_C(0x7676767676767676)) | word) &
+		SCAN_HIGH_BITS;
+	count = other ? (size_t)__builtin_ctzll(other) / 8 : 8;
+	if (count == 0)
+		return 0;
+	word = scan_value8(word << (8 * (8 - count)));
+	if (count <= 6) {
+		*out = (int64_t)(word * power10_table[6 - count]);
+		return count + 1;
+	}
+	if (count == 7)
+		word *= 10;
+	*out = (int64_t)(word / 100);
+	if (word % 100)
+		return 0;
+	for (count++; count < length && data[count] >= '0' &&
+	     data[count] <= '9'; count++)
+		if (data[count] != '0')
+			return 0;
+	return count;
 }
 
 /* HH:MM[:SS[.f]] in front, in microseconds; how long it is, 0 = none. */
