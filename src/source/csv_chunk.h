@@ -1,0 +1,117 @@
+#ifndef SOURCE_CSV_CHUNK_H
+#define SOURCE_CSV_CHUNK_H
+#include "source/source.h"
+
+/*
+ * A run of whole records of one file, and where its fields are. Chunks are
+ * cut by csv_split.c, taken apart by csv_scan.c or csv_reader.c and turned
+ * into columns by csv_convert.c. Everything is private to this room.
+ */
+
+/* Readable bytes behind the last byte of a chunk and behind every view into
+ * it: converters load whole words. */
+#define CSV_PADDING_BYTES 64
+/* A record may not be longer; offsets within a chunk are 32 bits. */
+#define CSV_RECORD_BYTES_LIMIT ((size_t)256 << 20)
+#define CSV_DEFAULT_CHUNK_BYTES ((size_t)12 << 20)
+#define CSV_NO_FIELD SIZE_MAX
+
+/* One input file once its header was read. */
+struct csv_file {
+	const char *name;
+	size_t field_count;	/* fields that every record must have */
+	bool trailing_field;	/* the last of them is empty everywhere */
+	const size_t *fields;	/* column -> field, or CSV_NO_FIELD */
+};
+
+/* One field as libcsv gave it: length bytes at offset of csv_chunk.text. */
+struct csv_field {
+	uint32_t offset;
+	uint32_t length;
+	bool quoted;
+};
+
+struct csv_chunk {
+	struct csv_chunk *next;		/* of the list that it is in */
+	const struct csv_file *file;
+	uint64_t number;		/* in input order, from 0 */
+	uint64_t first_line;		/* line of bytes[0], from 1 */
+	uint64_t first_row;		/* known once is_numbered */
+	unsigned references;
+	bool is_numbered;
+	bool is_done;			/* every row was handed out */
+
+	uint8_t *bytes;
+	size_t length;
+	size_t capacity;		/* without CSV_PADDING_BYTES */
+
+	size_t row_count;
+	/* What is wrong behind the last row; code 0 = nothing. */
+	struct error error;
+
+	bool plain;			/* which of the two below is filled */
+	/*
+	 * Plain: offset of the delimiter or LF behind each field, field_count
+	 * for each row. separators[-1] exists and makes the first field start
+	 * at 0. row_starts is used only when a row does not start behind the
+	 * last separator of the row before (an empty line is between).
+	 */
+	uint32_t *separators;
+	size_t separator_capacity;
+	uint32_t *row_starts;
+	size_t row_start_capacity;
+	bool has_row_starts;
+	bool has_cr;			/* some line ends with CR LF */
+	bool has_line_per_row;		/* row r is on line first_line + r */
+	bool is_utf8;			/* all of the chunk is well formed */
+	/* Not plain: libcsv's fields and values; row_starts is filled too. */
+	struct csv_field *fields;
+	size_t field_capacity;
+	size_t field_count;
+	struct text text;
+};
+
+int csv_chunk_new(struct csv_chunk **out, struct error *err);
+void csv_chunk_free(struct csv_chunk *chunk);
+/* Empty, memory kept. */
+void csv_chunk_reset(struct csv_chunk *chunk);
+/* Room for capacity bytes and the padding, the first length are kept. */
+int csv_chunk_reserve(struct csv_chunk *chunk, size_t capacity,
+		      struct error *err);
+/* The same for separators and row starts: room for count in all. */
+int csv_chunk_reserve_separators(struct csv_chunk *chunk, size_t count,
+				 struct error *err);
+int csv_chunk_reserve_rows(struct csv_chunk *chunk, size_t count,
+			   struct error *err);
+
+/* Offset of the first byte of a row. */
+static inline size_t csv_chunk_row_start(const struct csv_chunk *chunk,
+					 size_t row)
+{
+	if (!chunk->plain || chunk->has_row_starts)
+		return chunk->row_starts[row];
+	/* unsigned wrap at row 0: separators[-1] is UINT32_MAX */
+	return (uint32_t)(chunk->separators[(ptrdiff_t)(row *
+			  chunk->file->field_count) - 1] + 1);
+}
+
+/* The line on which a row starts: counted, for messages. */
+uint64_t csv_chunk_row_line(const struct csv_chunk *chunk, size_t row);
+/* Line of an offset. */
+uint64_t csv_chunk_line(const struct csv_chunk *chunk, size_t offset);
+/*
+ * Lines of count rows from first_row on. *offset and *line are a place at or
+ * before the first row whose line is known; they move to the last row.
+ */
+void csv_chunk_lines(const struct csv_chunk *chunk, size_t first_row,
+		     size_t count, size_t *offset, uint64_t *line,
+		     uint64_t *lines);
+
+/*
+ * Find the rows of a chunk of whole records: by the scanner when it is
+ * provably plain, else by libcsv. Wrong records end up in chunk->error; the
+ * rows before them are kept. Errors: ERROR_NO_MEMORY.
+ */
+int csv_chunk_read(struct csv_chunk *chunk, const struct csv_options *options,
+		   struct error *err);
+#endif

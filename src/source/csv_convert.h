@@ -1,0 +1,29 @@
+#ifndef SOURCE_CSV_CONVERT_H
+#define SOURCE_CSV_CONVERT_H
+#include "source/csv_extract.h"
+
+/* Fields to columns of their types. For one thread. */
+struct csv_converter;
+
+/* What is converted: all kept by the converter. */
+struct csv_conversion {
+	const struct schema *schema;	/* names and types of the columns */
+	const bool *wanted;		/* per column */
+	const struct csv_options *options;
+};
+
+int csv_converter_new(struct csv_converter **out,
+		      const struct csv_conversion *what, struct error *err);
+void csv_converter_free(struct csv_converter *converter);
+/*
+ * Fill the wanted columns of batch (reset by the caller) and row_count; at
+ * most BATCH_ROW_COUNT rows. Errors: ERROR_CAST, ERROR_BAD_ENCODING with
+ * file, line and field of the first row, and in it the first column, that
+ * does not convert; ERROR_NO_MEMORY.
+ */
+int csv_convert(struct csv_converter *converter, const struct csv_rows *rows,
+		struct batch *batch, struct error *err);
+/* Can a CSV field be read as this type? Errors: ERROR_UNSUPPORTED. */
+int csv_convert_check_type(const struct type *type, const char *column_name,
+			   struct error *err);
+#endif

@@ -1,0 +1,290 @@
+/*
+ * csv_header.c - the head of a CSV file
+ *
+ * Why:    columns are matched by name, in each file by its own header.
+ * How:    the first record is found by quote parity and read by libcsv, so
+ *         that a header follows the same rules as the data.
+ * Limits: a header of more than HEADER_BYTES_LIMIT is read as far as it goes
+ *         and then refused for its open quote or its length.
+ */
+#include "source/csv_header.h"
+#include "source/csv_reader.h"
+#include "source/csv_scan.h"
+#include "codec/codec.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define HEADER_BYTES_LIMIT ((size_t)16 << 20)
+#define BOM_BYTES 3
+
+static int refuse(const struct csv_head *head, uint64_t line,
+		  struct error *err, const char *what)
+{
+	error_set(err, ERROR_BAD_CSV, "%s", what);
+	return error_at(err, head->file_name, line, 0);
+}
+
+static int check_first_bytes(const struct csv_head *head, size_t *bom_out,
+			     struct error *err)
+{
+	const uint8_t *b = head->bytes;
+
+	*bom_out = 0;
+	if (head->length >= 2 && ((b[0] == 0xff && b[1] == 0xfe) ||
+				  (b[0] == 0xfe && b[1] == 0xff))) {
+		error_set(err, ERROR_BAD_ENCODING,
+			  "the file begins as UTF-16 does, expected is UTF-8");
+		error_hint(err, "convert it: iconv -f UTF-16 -t UTF-8");
+		return error_at(err, head->file_name, 1, 0);
+	}
+	if (head->length >= BOM_BYTES && b[0] == 0xef && b[1] == 0xbb &&
+	    b[2] == 0xbf)
+		*bom_out = BOM_BYTES;
+	if (head->length == *bom_out) {
+		refuse(head, 0, err, "the file is empty, not even a header");
+		return error_hint(err, "an upload cut short looks like this; a "
+				  "batch without rows has its header");
+	}
+	return 0;
+}
+
+/* Behind the next LF; 0 = there is none. */
+static size_t line_end(const struct csv_head *head, size_t offset)
+{
+	const uint8_t *lf = NULL;
+
+	if (offset < head->length)
+		lf = memchr(head->bytes + offset, '\n', head->length - offset);
+	return lf ? (size_t)(lf - head->bytes) + 1 : 0;
+}
+
+static size_t skip_empty_lines(const struct csv_head *head, size_t offset,
+			       uint64_t *line)
+{
+	for (;;) {
+		size_t end = offset;
+
+		if (end < head->length && head->bytes[end] == '\r')
+			end++;
+		if (end >= head->length || head->bytes[end] != '\n')
+			return offset;
+		offset = end + 1;
+		++*line;
+	}
+}
+
+/* Behind the record that starts at offset; 0 = it does not end here. */
+static size_t record_end(const struct csv_head *head, size_t offset)
+{
+	uint8_t quote = (uint8_t)head->options->quote;
+	bool inside = false;
+
+	for (size_t i = offset; i < head->length; i++) {
+		if (quote && head->bytes[i] == quote)
+			inside = !inside;
+		else if (head->bytes[i] == '\n' && !inside)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* The record as libcsv has it; the caller frees *out. */
+static int read_record(struct csv_chunk **out, const struct csv_head *head,
+		       size_t first, size_t end, uint64_t line,
+		       const struct csv_file *file, struct error *err)
+{
+	struct csv_chunk *chunk;
+	int rc = csv_chunk_new(&chunk, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	csv_chunk_reset(chunk);
+	chunk->file = file;
+	chunk->first_line = line;
+	rc = csv_chunk_reserve(chunk, end - first, err);
+	if (!rc) {
+		memcpy(chunk->bytes, head->bytes + first, end - first);
+		chunk->length = end - first;
+		rc = csv_reader_read(chunk, 0, false, head->options, err);
+	}
+	if (!rc && chunk->error.code) {
+		if (err)
+			*err = chunk->error;
+		rc = chunk->error.code;
+	}
+	if (rc)
+		csv_chunk_free(chunk);
+	else
+		*out = chunk;
+	return rc;
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	return text_compare_nocase(*(char *const *)a, *(char *const *)b);
+}
+
+static int refuse_duplicates(const struct csv_header *header,
+			     const struct csv_head *head, uint64_t line,
+			     struct error *err)
+{
+	size_t count = header->name_count;
+	char **sorted = mem_alloc_array(count, sizeof(*sorted));
+	int rc = 0;
+
+	if (!sorted)
+		return error_set(err, ERROR_NO_MEMORY, "read a header");
+	memcpy(sorted, header->names, count * sizeof(*sorted));
+	qsort(sorted, count, sizeof(*sorted), compare_names);
+	for (size_t i = 1; i < count && !rc; i++) {
+		if (!text_equal_nocase(sorted[i - 1], sorted[i]))
+			continue;
+		error_set(err, ERROR_DUPLICATE_HEADER,
+			  "the header has column '%s' twice", sorted[i]);
+		error_field(err, sorted[i]);
+		rc = error_at(err, head->file_name, line, 0);
+	}
+	mem_free(sorted);
+	return rc;
+}
+
+static int take_name(char **out, const struct csv_chunk *chunk, size_t i,
+		     struct arena *arena, struct error *err)
+{
+	const struct csv_field *field = &chunk->fields[i];
+	const char *name = chunk->text.data + field->offset;
+
+	if (field->length && memchr(name, 0, field->length)) {
+		error_set(err, ERROR_BAD_CSV,
+			  "the name of column %zu has a NUL byte", i + 1);
+		return error_at(err, chunk->file->name, chunk->first_line, 0);
+	}
+	if (!utf8_is_valid(name, field->length)) {
+		error_set(err, ERROR_BAD_ENCODING,
+			  "the name of column %zu is not UTF-8", i + 1);
+		error_hint(err, "convert the file: iconv -t UTF-8");
+		return error_at(err, chunk->file->name, chunk->first_line, 0);
+	}
+	*out = arena_strndup(arena, field->length ? name : "", field->length);
+	return *out ? 0 : error_set(err, ERROR_NO_MEMORY, "read a header");
+}
+
+static int take_names(struct csv_header *out, const struct csv_chunk *chunk,
+		      const struct csv_head *head, struct arena *arena,
+		      struct error *err)
+{
+	size_t count = chunk->field_count;
+	const struct csv_field *last = &chunk->fields[count - 1];
+
+	if (count > 1 && !last->quoted && last->length == 0 &&
+	    head->options->has_header) {
+		out->trailing_field = true;
+		count--;
+	}
+	out->name_count = count;
+	out->names = arena_zalloc_array(arena, count, sizeof(*out->names));
+	if (!out->names)
+		return error_set(err, ERROR_NO_MEMORY, "read a header");
+	for (size_t i = 0; i < count; i++) {
+		int rc = 0;
+
+		if (head->options->has_header)
+			rc = take_name(&out->names[i], chunk, i, arena, err);
+		else
+			out->names[i] = arena_printf(arena, "column%zu", i + 1);
+		if (rc)
+			return rc;
+		if (!out->names[i])
+			return error_set(err, ERROR_NO_MEMORY,
+					 "read a header");
+	}
+	return refuse_duplicates(out, head, chunk->first_line, err);
+}
+
+/* No header and nothing but empty lines: rows of one column. */
+static int take_single_column(struct csv_header *out, struct arena *arena,
+			      struct error *err)
+{
+	out->names = arena_zalloc_array(arena, 1, sizeof(*out->names));
+	if (out->names)
+		out->names[0] = arena_strdup(arena, "column1");
+	if (!out->names || !out->names[0])
+		return error_set(err, ERROR_NO_MEMORY, "read a header");
+	out->name_count = 1;
+	return 0;
+}
+
+static int read_first_record(struct csv_header *out,
+			     const struct csv_head *head, size_t offset,
+			     uint64_t line, struct arena *arena,
+			     bool *more_out, struct error *err)
+{
+	struct csv_file file = { .name = head->file_name };
+	bool at_end = head->at_end || head->length > HEADER_BYTES_LIMIT;
+	bool has_header = head->options->has_header;
+	uint64_t first_line = line;
+	size_t first = skip_empty_lines(head, offset, &line);
+	size_t end = record_end(head, first);
+	struct csv_chunk *chunk;
+	int rc;
+
+	if (end == 0 && !at_end) {
+		*more_out = true;
+		return 0;
+	}
+	if (first == head->length && has_header)
+		return refuse(head, line, err, "the file has no header");
+	if (first == head->length)
+		rc = take_single_column(out, arena, err);
+	else if (end == 0 && !head->at_end &&
+		 csv_count_byte(head->bytes + first, head->length - first,
+				(uint8_t)head->options->quote) % 2 == 0)
+		return refuse(head, line, err, "the first record is too long");
+	else {
+		end = end ? end : head->length;
+		rc = read_record(&chunk, head, first, end, line, &file, err);
+		if (rc)
+			return rc;
+		rc = take_names(out, chunk, head, arena, err);
+		line += csv_count_byte(chunk->bytes, chunk->length, '\n');
+		csv_chunk_free(chunk);
+	}
+	out->length = has_header ? end : offset;
+	out->lines = (has_header ? line : first_line) - 1;
+	return rc;
+}
+
+int csv_header_read(struct csv_header *out, const struct csv_head *head,
+		    struct arena *arena, bool *more_out, struct error *err)
+{
+	uint64_t line = 1;
+	size_t offset;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	*more_out = false;
+	if (head->length < BOM_BYTES && !head->at_end) {
+		*more_out = true;
+		return 0;
+	}
+	rc = check_first_bytes(head, &offset, err);
+	if (rc)
+		return rc;
+	for (; line <= head->options->skip_lines; line++) {
+		size_t next = line_end(head, offset);
+
+		if (next == 0 && !head->at_end) {
+			*more_out = true;
+			return 0;
+		}
+		if (next == 0)
+			return refuse(head, line, err,
+				      "the file has fewer lines than are to "
+				      "be skipped");
+		offset = next;
+	}
+	return read_first_record(out, head, offset, line, arena, more_out,
+				 err);
+}

@@ -1,0 +1,314 @@
+/*
+ * csv_reader.c - records by libcsv
+ *
+ * Why:    libcsv is the reader of record: what is not provably plain goes
+ *         through it, and what the scanner does is proved equal to it.
+ * How:    libcsv tells neither whether a field was quoted nor where it was,
+ *         so both are derived: without trimming and in strict mode a field's
+ *         place in the bytes follows from its value. It is quoted if its
+ *         first byte is the quote, and then took its length, two quotes and
+ *         one more for each quote in the value. Every line end is reported,
+ *         so that CR LF, a lone CR and an empty line can be told apart.
+ * Cost:   about 4 ns per byte; the values are copied.
+ * Limits: without a quote character libcsv gets one that starts no field; if
+ *         fields start with all 256 bytes the input is refused.
+ */
+#include "source/csv_reader.h"
+#include "source/csv_scan.h"
+
+#include <assert.h>
+#include <csv.h>
+#include <inttypes.h>
+
+/* libcsv cannot be stopped from a callback: it is fed in pieces. */
+#define PIECE_BYTES ((size_t)64 << 10)
+#define VALUE_GROWTH_BYTES ((size_t)16 << 10)
+
+struct reader {
+	struct csv_chunk *chunk;
+	size_t expected;	/* fields of a record, 0 = first record only */
+	bool trailing_field;
+	uint8_t quote;
+	bool has_quote;
+	size_t position;	/* where the next field or line end is */
+	size_t row_start;
+	size_t row_fields;	/* fields of the record so far */
+	bool pending_cr;	/* a CR ended a line, LF must be next */
+	bool cr_row;		/* and that line was a row */
+	bool stopped;		/* chunk->error is set, or first record read */
+	bool no_memory;
+};
+
+static int not_space(unsigned char c)
+{
+	return 0;
+}
+
+static void *grow_value(void *old, size_t byte_count)
+{
+	return mem_realloc_array(old, byte_count, 1);
+}
+
+static void refuse(struct reader *reader, enum error_code code, size_t offset,
+		   const char *what)
+{
+	struct csv_chunk *chunk = reader->chunk;
+
+	if (offset > chunk->length)
+		offset = chunk->length;
+	error_set(&chunk->error, code, "%s", what);
+	error_at(&chunk->error, chunk->file->name,
+		 csv_chunk_line(chunk, offset), 0);
+	reader->stopped = true;
+}
+
+/* A CR that no LF follows: its row, if it was one, is taken back. */
+static void refuse_lone_cr(struct reader *reader)
+{
+	if (reader->cr_row)
+		reader->chunk->row_count--;
+	refuse(reader, ERROR_BAD_CSV, reader->position - 1,
+	       "a carriage return outside quotes without a line feed");
+	error_hint(&reader->chunk->error, "end lines with LF or CR LF, or put "
+		   "the field in quotes");
+}
+
+static void out_of_memory(struct reader *reader)
+{
+	reader->no_memory = true;
+	reader->stopped = true;
+}
+
+static bool add_field(struct reader *reader, const void *data, size_t length,
+		      bool quoted)
+{
+	struct csv_chunk *chunk = reader->chunk;
+	struct csv_field *field;
+
+	if (!mem_grow((void **)&chunk->fields, &chunk->field_capacity,
+		      chunk->field_count, sizeof(*chunk->fields)) ||
+	    !text_add(&chunk->text, data, length)) {
+		out_of_memory(reader);
+		return false;
+	}
+	field = &chunk->fields[chunk->field_count++];
+	field->offset = (uint32_t)(chunk->text.length - length);
+	field->length = (uint32_t)length;
+	field->quoted = quoted;
+	reader->row_fields++;
+	return true;
+}
+
+static void on_field(void *data, size_t length, void *context)
+{
+	struct reader *reader = context;
+	struct csv_chunk *chunk = reader->chunk;
+	size_t raw_length = length;
+	bool quoted;
+
+	if (reader->stopped)
+		return;
+	if (reader->pending_cr) {
+		refuse_lone_cr(reader);
+		return;
+	}
+	quoted = reader->has_quote && reader->position < chunk->length &&
+		 chunk->bytes[reader->position] == reader->quote;
+	if (quoted)
+		raw_length += 2 + csv_count_byte(data, length, reader->quote);
+	if (add_field(reader, data ? data : "", length, quoted))
+		reader->position += raw_length + 1;
+}
+
+static void refuse_ragged(struct reader *reader, size_t found)
+{
+	size_t expected = reader->expected;
+
+	if (reader->trailing_field && found == expected)
+		expected--;	/* a value where all others end */
+	refuse(reader, ERROR_RAGGED_ROW, reader->row_start, "");
+	snprintf(reader->chunk->error.text,
+		 sizeof(reader->chunk->error.text),
+		 "the row has %zu fields, expected are %zu", found, expected);
+}
+
+/* The record is complete; false if it is refused. */
+static bool end_record(struct reader *reader)
+{
+	struct csv_chunk *chunk = reader->chunk;
+	const struct csv_field *last = &chunk->fields[chunk->field_count - 1];
+
+	if (reader->expected == 0) {
+		reader->stopped = true;
+		return true;
+	}
+	if (reader->row_fields != reader->expected ||
+	    (reader->trailing_field && (last->quoted || last->length))) {
+		refuse_ragged(reader, reader->row_fields);
+		return false;
+	}
+	if (csv_chunk_reserve_rows(chunk, chunk->row_count + 1, NULL)) {
+		out_of_memory(reader);
+		return false;
+	}
+	chunk->row_starts[chunk->row_count++] = (uint32_t)reader->row_start;
+	return true;
+}
+
+/* end: CR, LF, or -1 for the end of the input. */
+static void on_line_end(int end, void *context)
+{
+	struct reader *reader = context;
+	bool is_row = true;
+
+	if (reader->stopped)
+		return;
+	if (reader->pending_cr && end == '\n') {
+		reader->pending_cr = false;
+		reader->row_start = ++reader->position;
+		return;
+	}
+	if (reader->pending_cr) {
+		refuse_lone_cr(reader);
+		return;
+	}
+	if (reader->row_fields == 0) {
+		is_row = reader->expected == 1;
+		if (is_row && !add_field(reader, "", 0, false))
+			return;
+		reader->position++;
+	}
+	if (is_row && !end_record(reader))
+		return;
+	reader->row_fields = 0;
+	reader->row_start = reader->position;
+	reader->pending_cr = end == '\r';
+	reader->cr_row = is_row;
+}
+
+/* A byte that no field starts with, for inputs without quotes; -1 = none. */
+static int unused_quote(const struct csv_chunk *chunk, uint8_t delimiter)
+{
+	bool used[256] = { false };
+	uint8_t before = '\n';
+
+	used[delimiter] = used['\n'] = used['\r'] = true;
+	for (size_t i = 0; i < chunk->length; i++) {
+		if (before == delimiter || before == '\n' || before == '\r')
+			used[chunk->bytes[i]] = true;
+		before = chunk->bytes[i];
+	}
+	for (int i = 0; i < 256; i++)
+		if (!used[i])
+			return i;
+	return -1;
+}
+
+static int start_parser(struct csv_parser *parser, struct reader *reader,
+			const struct csv_options *options)
+{
+	unsigned char flags = CSV_REPALL_NL | CSV_EMPTY_IS_NULL;
+	int quote = (unsigned char)options->quote;
+
+	if (reader->has_quote)
+		flags |= CSV_STRICT | CSV_STRICT_FINI;
+	else
+		quote = unused_quote(reader->chunk,
+				     (uint8_t)options->delimiter);
+	csv_init(parser, flags);
+	if (quote < 0)
+		return -1;
+	csv_set_quote(parser, (unsigned char)quote);
+	csv_set_delim(parser, (unsigned char)options->delimiter);
+	csv_set_space_func(parser, not_space);
+	csv_set_realloc_func(parser, grow_value);
+	csv_set_free_func(parser, mem_free);
+	csv_set_blk_size(parser, VALUE_GROWTH_BYTES);
+	return 0;
+}
+
+/* libcsv stopped at an offset. */
+static void refuse_at(struct reader *reader, int csv_status, size_t offset)
+{
+	const struct csv_chunk *chunk = reader->chunk;
+
+	if (csv_status != CSV_EPARSE)
+		out_of_memory(reader);
+	else if (reader->pending_cr)
+		refuse_lone_cr(reader);
+	else if (chunk->bytes[reader->position] == reader->quote)
+		refuse(reader, ERROR_BAD_CSV, offset,
+		       "text after the closing quote of a field");
+	else
+		refuse(reader, ERROR_BAD_CSV, offset,
+		       "a quote inside a field that is not quoted");
+	if (reader->chunk->error.code == ERROR_BAD_CSV)
+		error_hint(&reader->chunk->error, "put the field in quotes "
+			   "and double the quotes in it");
+}
+
+static void parse_all(struct csv_parser *parser, struct reader *reader)
+{
+	const struct csv_chunk *chunk = reader->chunk;
+	size_t done = 0;
+
+	while (done < chunk->length && !reader->stopped) {
+		size_t piece = chunk->length - done;
+		size_t got;
+
+		if (piece > PIECE_BYTES)
+			piece = PIECE_BYTES;
+		got = csv_parse(parser, chunk->bytes + done, piece, on_field,
+				on_line_end, reader);
+		done += got;
+		if (got < piece && !reader->stopped)
+			refuse_at(reader, csv_error(parser), done);
+	}
+	if (!reader->stopped &&
+	    csv_fini(parser, on_field, on_line_end, reader) != 0 &&
+	    !reader->stopped) {
+		if (reader->pending_cr)
+			refuse_lone_cr(reader);
+		else
+			refuse(reader, ERROR_BAD_CSV, reader->position,
+			       "the quote that opens here is never closed");
+	}
+	if (!reader->stopped && reader->pending_cr)
+		refuse_lone_cr(reader);
+	assert(reader->stopped || reader->position == chunk->length ||
+	       reader->position == chunk->length + 1);
+}
+
+int csv_reader_read(struct csv_chunk *chunk, size_t field_count,
+		    bool trailing_field, const struct csv_options *options,
+		    struct error *err)
+{
+	struct csv_parser parser;
+	struct reader reader = {
+		.chunk = chunk,
+		.expected = field_count,
+		.trailing_field = trailing_field,
+		.quote = (uint8_t)options->quote,
+		.has_quote = options->quote != 0,
+	};
+
+	chunk->plain = false;
+	chunk->row_count = 0;
+	chunk->field_count = 0;
+	chunk->error.code = ERROR_NONE;
+	text_reset(&chunk->text);
+	if (start_parser(&parser, &reader, options))
+		refuse(&reader, ERROR_BAD_CSV, 0,
+		       "fields start with every byte there is");
+	else
+		parse_all(&parser, &reader);
+	csv_free(&parser);
+	if (reader.no_memory)
+		return error_set(err, ERROR_NO_MEMORY, "read records of '%s'",
+				 chunk->file->name);
+	/* converters load whole words behind a value */
+	if (!text_reserve(&chunk->text, CSV_PADDING_BYTES))
+		return error_set(err, ERROR_NO_MEMORY, "read records of '%s'",
+				 chunk->file->name);
+	return 0;
+}

@@ -1,0 +1,182 @@
+/*
+ * row_format.c - values to text, for CSV and JSON Lines alike
+ *
+ * Why:    an export is bound by how fast values become text.
+ * How:    the caller reserves room for a row, so that numbers are written in
+ *         place without a check. Text is copied first and looked at in its
+ *         new place, which may be read and written past its end.
+ */
+#include "source/row_format.h"
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define HAVE_SSE2 1
+#include <emmintrin.h>
+#else
+#define HAVE_SSE2 0
+#endif
+
+int format_kind_of(const struct type *type, enum format_kind *out,
+		   struct error *err)
+{
+	static const enum format_kind kinds[] = {
+		[TYPE_UNKNOWN] = FORMAT_NONE,
+		[TYPE_BOOLEAN] = FORMAT_BOOLEAN,
+		[TYPE_TINYINT] = FORMAT_TINYINT,
+		[TYPE_INTEGER] = FORMAT_INTEGER,
+		[TYPE_BIGINT] = FORMAT_BIGINT,
+		[TYPE_REAL] = FORMAT_REAL,
+		[TYPE_DOUBLE] = FORMAT_DOUBLE,
+		[TYPE_DECIMAL] = FORMAT_SHORT_DECIMAL,
+		[TYPE_DATE] = FORMAT_DATE,
+		[TYPE_TIME] = FORMAT_TIME,
+		[TYPE_TIMESTAMP] = FORMAT_TIMESTAMP,
+		[TYPE_TIMESTAMP_TZ] = FORMAT_TIMESTAMP_TZ,
+		[TYPE_VARCHAR] = FORMAT_TEXT,
+		[TYPE_VARBINARY] = FORMAT_BINARY,
+		[TYPE_FIXED] = FORMAT_BINARY,
+		[TYPE_UUID] = FORMAT_UUID,
+	};
+	char name[TYPE_NAME_BYTES];
+
+	*out = FORMAT_NONE;
+	if (type_is_nested(type))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "a value of type %s cannot be written as text",
+				 type_name(type, name));
+	*out = kinds[type->id];
+	if (type_is_long_decimal(type))
+		*out = FORMAT_LONG_DECIMAL;
+	return 0;
+}
+
+static char *put_boolean(char *at, bool value)
+{
+	memcpy(at, value ? "true\0" : "false", 5);
+	return at + 5 - value;
+}
+
+char *format_fixed_value(char *at, enum format_kind kind,
+			 const struct vector *vector, size_t row)
+{
+	unsigned scale = vector->type.scale;
+
+	switch (kind) {
+	case FORMAT_BOOLEAN:
+		return put_boolean(at, vector_bool(vector)[row]);
+	case FORMAT_TINYINT:
+		return at + format_int64(at,
+				((const int8_t *)vector->data)[row]);
+	case FORMAT_INTEGER:
+		return at + format_int64(at, vector_i32(vector)[row]);
+	case FORMAT_BIGINT:
+		return at + format_int64(at, vector_i64(vector)[row]);
+	case FORMAT_REAL:
+		return at + format_real(at, vector_f32(vector)[row]);
+	case FORMAT_DOUBLE:
+		return at + format_double(at, vector_f64(vector)[row]);
+	case FORMAT_SHORT_DECIMAL:
+		return at + format_decimal(at, vector_i64(vector)[row], scale);
+	case FORMAT_LONG_DECIMAL:
+		return at + format_decimal(at, vector_i128(vector)[row],
+					   scale);
+	case FORMAT_DATE:
+		return at + format_date(at, vector_i32(vector)[row]);
+	case FORMAT_TIME:
+		return at + format_time(at, vector_i64(vector)[row]);
+	case FORMAT_TIMESTAMP:
+		return at + format_timestamp(at, vector_i64(vector)[row],
+					     false);
+	case FORMAT_TIMESTAMP_TZ:
+		return at + format_timestamp(at, vector_i64(vector)[row],
+					     true);
+	case FORMAT_UUID:
+		uuid_format(&vector_uuid(vector)[row], at);
+		return at + UUID_TEXT_BYTES - 1;
+	default:
+		return at;
+	}
+}
+
+char *format_hex(char *at, struct byte_view bytes)
+{
+	static const char hex[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < bytes.length; i++) {
+		*at++ = hex[bytes.data[i] >> 4];
+		*at++ = hex[bytes.data[i] & 15];
+	}
+	return at;
+}
+
+/* Any length from 1 on, without a call for the short ones. */
+static inline void copy_bytes(char *to, const uint8_t *from, size_t length)
+{
+	if (length >= 16) {
+		memcpy(to, from, length);
+	} else if (length >= 8) {
+		memcpy(to, from, 8);
+		memcpy(to + length - 8, from + length - 8, 8);
+	} else if (length >= 4) {
+		memcpy(to, from, 4);
+		memcpy(to + length - 4, from + length - 4, 4);
+	} else {
+		to[0] = (char)from[0];
+		to[length / 2] = (char)from[length / 2];
+		to[length - 1] = (char)from[length - 1];
+	}
+}
+
+#if HAVE_SSE2
+static bool has_special(const char *data, size_t length,
+			const struct special_bytes *special)
+{
+	const __m128i a = _mm_set1_epi8((char)special->bytes[0]);
+	const __m128i b = _mm_set1_epi8((char)special->bytes[1]);
+	const __m128i c = _mm_set1_epi8((char)special->bytes[2]);
+	const __m128i d = _mm_set1_epi8((char)special->bytes[3]);
+	const __m128i below = _mm_set1_epi8((char)special->below);
+	unsigned last = 0;
+
+	for (size_t i = 0; i < length; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(data + i));
+		__m128i hit = _mm_or_si128(
+			_mm_or_si128(_mm_cmpeq_epi8(v, a),
+				     _mm_cmpeq_epi8(v, b)),
+			_mm_or_si128(_mm_cmpeq_epi8(v, c),
+				     _mm_cmpeq_epi8(v, d)));
+
+		/* v < below, unsigned: max(v, below) != v */
+		hit = _mm_or_si128(hit, _mm_andnot_si128(
+			_mm_cmpeq_epi8(_mm_max_epu8(v, below), v),
+			_mm_set1_epi8((char)0xff)));
+		last = (unsigned)_mm_movemask_epi8(hit);
+		if (last && length - i >= 16)
+			return true;
+	}
+	return length % 16 && (last & ((1u << (length % 16)) - 1)) != 0;
+}
+#else
+static bool has_special(const char *data, size_t length,
+			const struct special_bytes *special)
+{
+	unsigned hit = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		uint8_t c = (uint8_t)data[i];
+
+		hit |= c == special->bytes[0] || c == special->bytes[1] ||
+		       c == special->bytes[2] || c == special->bytes[3] ||
+		       c < special->below;
+	}
+	return hit != 0;
+}
+#endif
+
+bool format_copy(char *at, struct byte_view bytes,
+		 const struct special_bytes *special)
+{
+	if (bytes.length == 0)
+		return false;
+	copy_bytes(at, bytes.data, bytes.length);
+	return has_special(at, bytes.length, special);
+}

@@ -1,0 +1,50 @@
+#ifndef SOURCE_ROW_FORMAT_H
+#define SOURCE_ROW_FORMAT_H
+#include "source/source.h"
+
+/* What csv_format.c and jsonl_format.c share. */
+
+/* How the text of a value is made. */
+enum format_kind {
+	FORMAT_NONE,		/* UNKNOWN: always NULL */
+	FORMAT_BOOLEAN,
+	FORMAT_TINYINT,
+	FORMAT_INTEGER,
+	FORMAT_BIGINT,
+	FORMAT_REAL,
+	FORMAT_DOUBLE,
+	FORMAT_SHORT_DECIMAL,
+	FORMAT_LONG_DECIMAL,
+	FORMAT_DATE,
+	FORMAT_TIME,
+	FORMAT_TIMESTAMP,
+	FORMAT_TIMESTAMP_TZ,
+	FORMAT_UUID,
+	FORMAT_TEXT,		/* from here on of any length */
+	FORMAT_BINARY,
+};
+
+/* Errors: ERROR_UNSUPPORTED for nested types. */
+int format_kind_of(const struct type *type, enum format_kind *out,
+		   struct error *err);
+/* Bytes that a value of fixed length and what is around it takes. */
+#define FORMAT_FIXED_BYTES (VALUE_TEXT_BYTES + 8)
+/* A kind before FORMAT_TEXT, not null; at has FORMAT_FIXED_BYTES. Returns the
+ * end. */
+char *format_fixed_value(char *at, enum format_kind kind,
+			 const struct vector *vector, size_t row);
+/* Lower-case hex; at has 2 * length bytes. Returns the end. */
+char *format_hex(char *at, struct byte_view bytes);
+
+/*
+ * Copy length bytes to at, where 16 more may be written, and say whether one
+ * of the bytes is in `special`: a, b, c, d or, if below is not 0, less than
+ * below.
+ */
+struct special_bytes {
+	uint8_t bytes[4];
+	uint8_t below;
+};
+bool format_copy(char *at, struct byte_view bytes,
+		 const struct special_bytes *special);
+#endif
