@@ -268,7 +268,6 @@ char *json_string(struct json_reader *reader)
 	static char empty[1];
 	char *string = read_string(reader, true);
 
-	empty[0] = '\0';
 	return string ? string : empty;
 }
 

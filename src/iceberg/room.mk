@@ -1,2 +1,5 @@
-ROOM_OBJS :=
+ROOM_OBJS := transform.o single_value.o data_file.o literal_json.o \
+	type_json.o schema_json.o schema_format.o metadata_parse.o \
+	snapshot_json.o partition_spec.o metadata_check.o metadata_format.o \
+	table_metadata.o metadata_change.o metadata_new.o
 ROOM_TESTS :=

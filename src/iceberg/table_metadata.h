@@ -79,6 +79,10 @@ struct table_metadata {
 	size_t metadata_log_count;
 	char *extra;
 	bool has_encryption_keys;	/* reading works, writing refuses */
+	/* Most strings lie in this run of the arena, so that a copy need not
+	 * visit each; nobody else looks at it. */
+	char *string_pool;
+	size_t string_pool_bytes;
 };
 
 /*
@@ -124,6 +128,16 @@ metadata_current_snapshot(const struct table_metadata *m);
 const char *metadata_property(const struct table_metadata *m,
 			      const char *key);
 const char *snapshot_summary(const struct snapshot *s, const char *key);
+/* A column at any depth by field id, in the current schema, else the newest
+ * that has it. */
+const struct column_def *metadata_column(const struct table_metadata *m,
+					 int32_t field_id);
+/* Types of a spec's partition values, one per field, in arena. A field whose
+ * source is unknown to all schemas has TYPE_UNKNOWN. */
+int metadata_partition_types(const struct table_metadata *m,
+			     const struct partition_spec *spec,
+			     struct arena *arena, struct type **out,
+			     struct error *err);
 
 /* Changes to a copy. Strings are copied into it. */
 int metadata_set_property(struct table_metadata *m, const char *key,
@@ -137,6 +151,10 @@ int metadata_add_snapshot(struct table_metadata *m,
 int metadata_add_metadata_log(struct table_metadata *m, int64_t timestamp_ms,
 			      const char *path, size_t limit,
 			      struct error *err);
+/* Raise the format version (never lowers it): a v1 table gets its uuid, a v3
+ * table its row ids. Errors: ERROR_IO (no random bytes), ERROR_UNSUPPORTED. */
+int metadata_upgrade(struct table_metadata *m, int32_t format_version,
+		     struct error *err);
 /* Reuse an equal schema's id or append with the next id; makes it current. */
 int metadata_set_schema(struct table_metadata *m, const struct schema *schema,
 			struct error *err);
