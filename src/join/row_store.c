@@ -75,7 +75,7 @@ static void chunk_free(struct row_store *store, struct store_chunk *chunk)
 	mem_free(chunk->lines);
 	mem_free(chunk->origins);
 	mem_free(chunk->joinable);
-	mem_free(chunk->matched);
+	mem_free(chunk->marks);
 	mem_free(chunk);
 }
 
@@ -272,10 +272,10 @@ static int chunk_reserve(struct row_store *store, struct store_chunk *chunk,
 		chunk->joinable = flags;
 	if (!lines || !origins || !flags)
 		return error_set(err, ERROR_NO_MEMORY, "row store");
-	flags = mem_realloc_array(chunk->matched, capacity, 1);
+	flags = mem_realloc_array(chunk->marks, capacity, 1);
 	if (!flags)
 		return error_set(err, ERROR_NO_MEMORY, "row store");
-	chunk->matched = flags;
+	chunk->marks = flags;
 	memset(flags + chunk->capacity, 0, capacity - chunk->capacity);
 	for (size_t i = 0; i < store->column_count; i++) {
 		int rc;
@@ -454,14 +454,27 @@ void row_store_slice(const struct store_chunk *chunk, size_t column,
 }
 
 void row_store_mark(struct row_store *store, const uint32_t *rows,
-		    size_t count)
+		    size_t count, uint8_t marks)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct store_chunk *chunk =
 			store->chunks[store_row_chunk(rows[i])];
-		uint8_t *flag = &chunk->matched[store_row_place(rows[i])];
+		uint8_t *flag = &chunk->marks[store_row_place(rows[i])];
 
-		if (!__atomic_load_n(flag, __ATOMIC_RELAXED))
-			__atomic_store_n(flag, 1, __ATOMIC_RELAXED);
+		if ((__atomic_load_n(flag, __ATOMIC_RELAXED) & marks) != marks)
+			__atomic_fetch_or(flag, marks, __ATOMIC_RELAXED);
 	}
+}
+
+uint64_t row_store_marked_count(const struct row_store *store, uint8_t marks)
+{
+	uint64_t count = 0;
+
+	for (size_t c = 0; c < store->chunk_count; c++) {
+		const struct store_chunk *chunk = store->chunks[c];
+
+		for (size_t i = 0; i < chunk->row_count; i++)
+			count += (chunk->marks[i] & marks) == marks;
+	}
+	return count;
 }

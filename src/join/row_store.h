@@ -20,7 +20,7 @@ struct store_chunk {
 	uint64_t *lines;	/* line, else row number, of each row */
 	uint16_t *origins;	/* index into the store's origins */
 	uint8_t *joinable;	/* may this row match at all? */
-	uint8_t *matched;	/* has it matched? atomic bytes */
+	uint8_t *marks;		/* STORE_MARK_*: atomic bytes */
 	size_t capacity;
 };
 
@@ -76,6 +76,12 @@ int row_store_gather(const struct row_store *store, size_t column,
 void row_store_slice(const struct store_chunk *chunk, size_t column,
 		     size_t first, size_t count, struct vector *out);
 
+/* What became of a row. */
+#define STORE_MARK_MATCHED 1	/* ON was true for some target row */
+#define STORE_MARK_TAKEN 2	/* a clause acted on it */
+/* Add marks to rows; any thread. */
 void row_store_mark(struct row_store *store, const uint32_t *rows,
-		    size_t count);
+		    size_t count, uint8_t marks);
+/* Rows with all of the marks. */
+uint64_t row_store_marked_count(const struct row_store *store, uint8_t marks);
 #endif

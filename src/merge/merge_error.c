@@ -1,0 +1,209 @@
+/*
+ * merge_error.c - rows as the reason of a refusal, in words
+ *
+ * Why:    at three in the morning "duplicate key" is not enough: which key,
+ *         which lines, which clause.
+ * Cost:   looks through the stored source once; only on the way out.
+ */
+#include "merge/merge_state.h"
+
+static const char *operation_name(enum row_operation operation)
+{
+	switch (operation) {
+	case OPERATION_INSERT:
+		return "INSERT";
+	case OPERATION_UPDATE:
+		return "UPDATE";
+	case OPERATION_DELETE:
+		return "DELETE";
+	case OPERATION_NONE:
+		break;
+	}
+	return "DO NOTHING";
+}
+
+static void add_place(const struct merge_state *state, uint32_t row,
+		      struct text *out)
+{
+	const char *origin = row_store_origin(state->store, row);
+	unsigned long long line = row_store_line(state->store, row);
+
+	if (origin && row_store_has_lines(state->store))
+		text_addf(out, "%s:%llu", origin, line);
+	else
+		text_addf(out, "source row %llu", line + 1);
+}
+
+static void add_collision(const struct merge_state *state,
+			  const struct collision_list *list, size_t i,
+			  struct text *out)
+{
+	const struct match_collision *item = &list->items[i];
+	const struct merge_clause *clauses = state->plan->clauses;
+	const char *file;
+	uint64_t position;
+	struct error ignored;
+
+	error_init(&ignored);
+	text_add_str(out, "\n  ");
+	if (list->keys[i] && list->keys[i][0])
+		text_add_str(out, list->keys[i]);
+	else if (state->ops->describe_row &&
+		 state->ops->describe_row(state->handle, item->row_id, &file,
+					  &position) == 0)
+		text_addf(out, "row %llu of %s",
+			  (unsigned long long)position, file);
+	else
+		text_addf(out, "target row %llu",
+			  (unsigned long long)item->row_id);
+	text_add_str(out, ": ");
+	add_place(state, item->first_source, out);
+	text_addf(out, " (WHEN clause %u, %s) and ", item->first_clause + 1,
+		  operation_name(clauses[item->first_clause].operation));
+	add_place(state, item->second_source, out);
+	text_addf(out, " (WHEN clause %u, %s)", item->second_clause + 1,
+		  operation_name(clauses[item->second_clause].operation));
+}
+
+int merge_collision_error(const struct merge_state *state,
+			  const struct collision_list *list,
+			  struct error *err)
+{
+	struct text text = TEXT_INIT;
+	uint32_t row = list->items[0].second_source;
+	int rc;
+
+	text_addf(&text, "a target row is changed by more than one source row "
+		  "(%llu time%s)", (unsigned long long)list->total,
+		  list->total == 1 ? "" : "s");
+	for (size_t i = 0; i < list->count; i++)
+		add_collision(state, list, i, &text);
+	if (list->total > list->count)
+		text_addf(&text, "\n  ... and %llu more",
+			  (unsigned long long)(list->total - list->count));
+	rc = error_set(err, ERROR_DUPLICATE_MATCH, "%s",
+		       text.data ? text.data : "");
+	text_release(&text);
+	error_hint(err, "make the source unique on the ON columns, or let a "
+		   "WHEN condition pick one row of each key");
+	if (row_store_has_lines(state->store))
+		error_at(err, row_store_origin(state->store, row),
+			 row_store_line(state->store, row), 0);
+	return rc;
+}
+
+/* Does the INSERT that takes the action's only row give the duplicate key?
+ * describe: append the key to value. */
+static bool row_has_key(struct merge_worker *worker,
+			const struct key_guard_duplicate *duplicate,
+			struct text *value, bool describe)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+	const struct schema *schema = state->ops->schema(plan->target);
+	struct error ignored;
+
+	error_init(&ignored);
+	for (size_t c = 0; c < plan->clause_count; c++) {
+		struct selection one = selection_all(1);
+		size_t failed;
+
+		if (worker->taken[c].count == 0 ||
+		    plan->clauses[c].operation != OPERATION_INSERT)
+			continue;
+		for (size_t i = 0; i < plan->identifier_count; i++) {
+			size_t column = plan->identifier_columns[i];
+			const struct expr *expr =
+				plan->clauses[c].values[column];
+
+			if (row_view_need(&worker->action, worker, expr,
+					  &ignored) ||
+			    expr_program_run(worker->clauses[c].values[column],
+					     worker->action.columns, 1, &one,
+					     &worker->key_vectors[i], &failed,
+					     &ignored))
+				return false;
+		}
+		if (!key_guard_is_duplicate(state->key_guard, duplicate,
+					    worker->key_vectors, 0))
+			return false;
+		for (size_t i = 0; describe && i < plan->identifier_count;
+		     i++) {
+			struct literal key =
+				vector_get(worker->key_vectors[i], 0);
+			size_t column = plan->identifier_columns[i];
+
+			text_addf(value, "%s%s = ", i ? " AND " : "",
+				  schema->columns[column].name);
+			format_literal_sql(&key, value);
+		}
+		return true;
+	}
+	return false;
+}
+
+/* The rows of the store whose INSERT gives the duplicate key, two of them. */
+static size_t find_duplicate_rows(struct merge_state *state,
+				  const struct key_guard_duplicate *duplicate,
+				  uint32_t found[2], struct text *value)
+{
+	struct merge_worker *worker = &state->workers[0];
+	struct error ignored;
+	size_t n = 0;
+
+	error_init(&ignored);
+	for (size_t c = 0; c < row_store_chunk_count(state->store); c++) {
+		struct store_chunk *chunk = row_store_chunk(state->store, c);
+
+		for (size_t i = 0; i < chunk->row_count && n < 2; i++) {
+			uint32_t row = (uint32_t)(c << STORE_CHUNK_BITS | i);
+			struct selection one = selection_all(1);
+
+			if (chunk->marks[i] & STORE_MARK_MATCHED)
+				continue;
+			row_view_reset(&worker->action, state, 1);
+			worker->action.source_rows = &row;
+			if (case_select(worker, &worker->action,
+					WHEN_NOT_MATCHED, &one, &ignored))
+				return n;
+			if (row_has_key(worker, duplicate, value, n == 0))
+				found[n++] = row;
+		}
+	}
+	return n;
+}
+
+int merge_duplicate_key_error(struct merge_state *state,
+			      const struct key_guard_duplicate *duplicate,
+			      struct error *err)
+{
+	const struct merge_plan *plan = state->plan;
+	const struct schema *schema = state->ops->schema(plan->target);
+	struct text text = TEXT_INIT, value = TEXT_INIT;
+	uint32_t rows[2];
+	size_t found = 0;
+	int rc;
+
+	if (state->store)
+		found = find_duplicate_rows(state, duplicate, rows, &value);
+	if (value.length == 0 && duplicate->is_known)
+		text_addf(&value, "%s = %lld",
+			  schema->columns[plan->identifier_columns[0]].name,
+			  (long long)duplicate->value);
+	text_add_str(&text, "the statement inserts the primary key ");
+	if (value.length)
+		text_add(&text, value.data, value.length);
+	text_add_str(&text, value.length ? " twice" : "of one row twice");
+	if (found == 2) {
+		text_add_str(&text, ": ");
+		add_place(state, rows[0], &text);
+		text_add_str(&text, " and ");
+		add_place(state, rows[1], &text);
+	}
+	rc = error_set(err, ERROR_DUPLICATE_KEY, "%s",
+		       text.data ? text.data : "");
+	error_hint(err, "make the source unique on the primary key");
+	text_release(&text);
+	text_release(&value);
+	return rc;
+}

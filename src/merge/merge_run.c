@@ -1,0 +1,495 @@
+/*
+ * merge_run.c - a MERGE from its plan to one commit
+ *
+ * Why:    the order of things is the promise: everything is read as it was,
+ *         checked, written, and only then visible; any failure before leaves
+ *         the target as it was.
+ * How:    begin, load the source, build the table, scan the target, insert
+ *         what matched nothing, finish the sinks, check, commit. Workers run
+ *         side by side inside a step; steps follow each other.
+ */
+#include "merge/merge_state.h"
+
+void merge_result_release(struct merge_result *result)
+{
+	mem_free(result->clauses);
+	memset(result, 0, sizeof(*result));
+}
+
+static double seconds_since(uint64_t *from)
+{
+	uint64_t now = clock_monotonic_ns();
+	double seconds = (double)(now - *from) / 1e9;
+
+	*from = now;
+	return seconds;
+}
+
+static int choose_paradigm(struct merge_state *state, struct error *err)
+{
+	struct target *target = state->plan->target;
+	int rc;
+
+	rc = target_row_change_paradigm(target, state->plan->statement,
+					&state->paradigm, err);
+	if (!rc && state->options->has_paradigm)
+		state->paradigm = state->options->paradigm;
+	return rc;
+}
+
+/* Which source columns are stored, and where the keys are. */
+static int plan_store(struct merge_state *state, struct error *err)
+{
+	const struct merge_plan *plan = state->plan;
+	const struct schema *source =
+		plan->source ? plan->source->schema : NULL;
+	size_t s = plan->source_column_count, n = s;
+
+	state->source_count = s;
+	state->store_types = mem_zalloc_array(s + plan->key_count + 1,
+					      sizeof(*state->store_types));
+	state->stored = mem_zalloc_array(s + plan->key_count + 1,
+					 sizeof(bool));
+	state->key_columns = mem_zalloc_array(plan->key_count + 1,
+					      sizeof(size_t));
+	if (!state->store_types || !state->stored || !state->key_columns)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t i = 0; i < s; i++) {
+		state->store_types[i] = source->columns[i].type;
+		state->stored[i] = !plan->source_used || plan->source_used[i];
+	}
+	for (size_t k = 0; k < plan->key_count; k++) {
+		const struct expr *key = plan->keys[k].source;
+
+		if (key->kind == EXPR_COLUMN) {
+			state->key_columns[k] =
+				key->column - state->target_count;
+			continue;
+		}
+		state->key_columns[k] = n;
+		state->store_types[n] = key->type;
+		state->stored[n++] = true;
+	}
+	state->store_column_count = n;
+	return 0;
+}
+
+static int new_key_guard(struct merge_state *state, struct error *err)
+{
+	const struct merge_plan *plan = state->plan;
+	const struct schema *schema = state->ops->schema(plan->target);
+	struct type *types;
+	int rc;
+
+	if (!plan->identifier_count || !state->has_match[WHEN_NOT_MATCHED])
+		return 0;
+	types = mem_alloc_array(plan->identifier_count, sizeof(*types));
+	if (!types)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t i = 0; i < plan->identifier_count; i++)
+		types[i] = schema->columns[plan->identifier_columns[i]].type;
+	rc = key_guard_new(&state->key_guard, types, plan->identifier_count,
+			   err);
+	mem_free(types);
+	return rc;
+}
+
+static int state_init(struct merge_state *state, const struct merge_plan *plan,
+		      const struct merge_options *options, struct error *err)
+{
+	size_t count = options->thread_count ? options->thread_count : 1;
+	int rc;
+
+	memset(state, 0, sizeof(*state));
+	pthread_mutex_init(&state->explain_lock, NULL);
+	state->plan = plan;
+	state->options = options;
+	state->ops = plan->target->ops;
+	state->target_count = plan->target_column_count;
+	state->is_explain = options->explain_out != NULL;
+	state->explain_left = options->explain_rows;
+	if (state->is_explain)
+		count = 1;	/* pages in the order of the rows */
+	for (size_t i = 0; i < plan->clause_count; i++)
+		state->has_match[plan->clauses[i].match] = true;
+	rc = target_merge_row_id_column(plan->target, &state->row_id_column,
+					err);
+	if (!rc)
+		rc = choose_paradigm(state, err);
+	if (!rc)
+		rc = plan_store(state, err);
+	if (!rc)
+		rc = new_key_guard(state, err);
+	if (rc)
+		return rc;
+	state->compare_order = mem_alloc_array(state->target_count + 1,
+					       sizeof(size_t));
+	state->workers = mem_zalloc_array(count, sizeof(*state->workers));
+	if (!state->compare_order || !state->workers)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	update_diff_order(state->ops->schema(plan->target),
+			  state->compare_order);
+	state->worker_count = count;
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = merge_worker_init(&state->workers[i], state, i, err);
+	return rc;
+}
+
+static void state_release(struct merge_state *state)
+{
+	for (size_t i = 0; state->workers && i < state->worker_count; i++)
+		merge_worker_release(&state->workers[i]);
+	mem_free(state->workers);
+	if (state->scan)
+		state->ops->scan_free(state->scan);
+	join_table_free(state->table);
+	row_store_free(state->store);
+	key_guard_free(state->key_guard);
+	mem_free(state->compare_order);
+	mem_free(state->key_columns);
+	mem_free(state->stored);
+	mem_free(state->store_types);
+	if (state->handle)
+		state->ops->merge_abort(state->handle);
+	pthread_mutex_destroy(&state->explain_lock);
+}
+
+static bool reads_target(const struct merge_state *state)
+{
+	return state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] ||
+	       !state->plan->on_is_false;
+}
+
+static int begin(struct merge_state *state, struct error *err)
+{
+	struct merge_begin_options options = {
+		.statement = state->plan->statement,
+		.paradigm = state->paradigm,
+		.reads_target = reads_target(state),
+		.thread_count = state->worker_count,
+		.memory_bytes = state->options->memory_bytes,
+		.now_us = state->options->now_us,
+		.log = state->options->log,
+	};
+
+	return target_merge_begin(state->plan->target, &options,
+				  &state->handle, err);
+}
+
+/* Target columns that every batch of the scan must have. */
+static void mark_scan_columns(const struct merge_state *state, bool *used)
+{
+	const struct merge_plan *plan = state->plan;
+
+	for (size_t k = 0; state->table && k < plan->key_count; k++)
+		expr_mark_columns(plan->keys[k].target, used);
+	expr_mark_columns(plan->target_only, used);
+	if (!state->table)
+		expr_mark_columns(plan->residual, used);
+	for (size_t i = 0; i < plan->clause_count; i++)
+		if (plan->clauses[i].match == WHEN_NOT_MATCHED_BY_SOURCE)
+			expr_mark_columns(plan->clauses[i].condition, used);
+}
+
+/* Open the scan; none when no row of the target can matter. */
+static int open_scan(struct merge_state *state, struct error *err)
+{
+	struct target_scan_request request = { 0 };
+	struct column_range *ranges;
+	struct arena arena;
+	size_t *columns, n = 0;
+	bool *used, never;
+	int rc;
+
+	arena_init(&arena, 0);
+	used = arena_zalloc_array(&arena, state->target_count +
+						  state->source_count + 1,
+				  sizeof(bool));
+	columns = arena_zalloc_array(&arena, state->target_count + 1,
+				     sizeof(size_t));
+	if (!used || !columns) {
+		arena_release(&arena);
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	}
+	mark_scan_columns(state, used);
+	for (size_t i = 0; i < state->target_count; i++)
+		if (used[i])
+			columns[n++] = i;
+	request.columns = columns;
+	request.column_count = n;
+	rc = merge_prune_ranges(state, &arena, &ranges, &request.range_count,
+				&never, err);
+	request.ranges = ranges;
+	if (!rc && !never) {
+		rc = state->ops->scan_new(state->handle, &request,
+					  &state->scan, err);
+		if (!rc)
+			rc = merge_scan_target(state, err);
+	}
+	arena_release(&arena);
+	return rc;
+}
+
+/* Refused collisions of all workers, as one error. */
+static int check_collisions(struct merge_state *state, struct error *err)
+{
+	struct collision_list all;
+	int rc = 0;
+
+	memset(&all, 0, sizeof(all));
+	for (size_t w = 0; w < state->worker_count; w++) {
+		struct collision_list *list =
+			match_guard_collisions(state->workers[w].guard);
+
+		for (size_t i = 0; i < list->count; i++) {
+			collision_list_add(&all, &list->items[i],
+					   list->lines[i], list->keys[i]);
+			list->keys[i] = NULL;
+		}
+		all.total += list->total - list->count;
+		list->count = 0;
+	}
+	if (all.total)
+		rc = merge_collision_error(state, &all, err);
+	collision_list_release(&all);
+	return rc;
+}
+
+/* Every match of a clause with its sink: last row groups, fragments. */
+struct finish_run {
+	struct merge_state *state;
+	struct fragments *fragments;	/* per worker */
+};
+
+static int finish_work(void *context, size_t index, struct error *err)
+{
+	struct finish_run *run = context;
+	struct merge_worker *worker = &run->state->workers[index];
+
+	if (!worker->sink)
+		return 0;
+	return run->state->ops->sink_finish(worker->sink,
+					    &run->fragments[index], err);
+}
+
+static int finish_sinks(struct merge_state *state, struct fragments *out,
+			struct error *err)
+{
+	struct finish_run run = { state, NULL };
+	size_t sinks = 0;
+	int rc;
+
+	run.fragments = mem_zalloc_array(state->worker_count,
+					 sizeof(*run.fragments));
+	if (!run.fragments)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t w = 0; w < state->worker_count; w++)
+		sinks += state->workers[w].sink != NULL;
+	/* one sink, or none: the caller's thread does it */
+	if (sinks <= 1) {
+		rc = 0;
+		for (size_t w = 0; !rc && w < state->worker_count; w++)
+			rc = finish_work(&run, w, err);
+	} else {
+		rc = thread_run(state->worker_count, finish_work, &run, err);
+	}
+	for (size_t w = 0; w < state->worker_count; w++) {
+		struct fragments *part = &run.fragments[w];
+
+		for (size_t i = 0; !rc && i < part->count; i++) {
+			rc = fragments_add(out, part->items[i], err);
+			if (!rc)
+				part->items[i] = NULL;
+		}
+		fragments_release(part);
+	}
+	mem_free(run.fragments);
+	return rc;
+}
+
+static int check_keys(struct merge_state *state, struct error *err)
+{
+	struct key_guard_duplicate duplicate;
+	int rc;
+
+	if (!state->key_guard)
+		return 0;
+	rc = key_guard_check(state->key_guard, &duplicate, err);
+	if (rc || !duplicate.found)
+		return rc;
+	return merge_duplicate_key_error(state, &duplicate, err);
+}
+
+static int guard_empty_source(const struct merge_state *state,
+			      struct error *err)
+{
+	if (state->rows_read || !state->plan->source ||
+	    !state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] ||
+	    state->options->allow_empty_source)
+		return 0;
+	error_set(err, ERROR_GUARD_EMPTY_SOURCE,
+		  "the source has no rows, and a NOT MATCHED BY SOURCE clause "
+		  "would act on every row of %s", state->plan->target_name);
+	return error_hint(err, "if the batch is meant to be empty, say "
+			  "--allow-empty-source");
+}
+
+static int run_joined(struct merge_state *state, struct merge_result *result,
+		      uint64_t *clock, struct error *err)
+{
+	int rc = merge_source_load(state, err);
+
+	if (!rc)
+		rc = guard_empty_source(state, err);
+	result->seconds_source = seconds_since(clock);
+	if (!rc && state->plan->key_count && !state->plan->on_is_false &&
+	    row_store_chunk_count(state->store)) {
+		struct join_table_options options = { 0 };
+		bool *null_safe;
+
+		null_safe = mem_zalloc_array(state->plan->key_count,
+					     sizeof(bool));
+		if (!null_safe)
+			return error_set(err, ERROR_NO_MEMORY, "merge");
+		for (size_t k = 0; k < state->plan->key_count; k++)
+			null_safe[k] = state->plan->keys[k].null_safe;
+		options.key_columns = state->key_columns;
+		options.null_safe = null_safe;
+		options.key_count = state->plan->key_count;
+		rc = join_table_new(&state->table, state->store, &options,
+				    err);
+		mem_free(null_safe);
+	}
+	result->seconds_join = seconds_since(clock);
+	if (!rc && reads_target(state) &&
+	    (row_store_chunk_count(state->store) ||
+	     state->has_match[WHEN_NOT_MATCHED_BY_SOURCE]))
+		rc = open_scan(state, err);
+	if (!rc)
+		rc = check_collisions(state, err);
+	result->seconds_scan = seconds_since(clock);
+	if (!rc)
+		rc = merge_insert_unmatched(state, err);
+	return rc;
+}
+
+static void add_counts(const struct merge_state *state,
+		       struct merge_result *result)
+{
+	uint64_t taken = 0;
+
+	for (size_t w = 0; w < state->worker_count; w++) {
+		const struct merge_worker *worker = &state->workers[w];
+
+		result->rows_inserted += worker->inserted;
+		result->rows_updated += worker->updated;
+		result->rows_deleted += worker->deleted;
+		result->rows_unchanged += worker->unchanged;
+		taken += worker->taken_unstored;
+		for (size_t c = 0; c < result->clause_count; c++)
+			result->clauses[c].rows += worker->clause_rows[c];
+	}
+	if (state->store)
+		taken += row_store_marked_count(state->store,
+						STORE_MARK_TAKEN);
+	result->rows_read = state->rows_read;
+	result->rows_no_action = state->rows_read > taken
+					 ? state->rows_read - taken : 0;
+	if (state->scan)
+		state->ops->scan_stats(state->scan, &result->scan);
+}
+
+static int new_result(const struct merge_plan *plan,
+		      struct merge_result *result, struct error *err)
+{
+	memset(result, 0, sizeof(*result));
+	result->clauses = mem_zalloc_array(plan->clause_count + 1,
+					   sizeof(*result->clauses));
+	if (!result->clauses)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	result->clause_count = plan->clause_count;
+	for (size_t i = 0; i < plan->clause_count; i++) {
+		result->clauses[i].match = plan->clauses[i].match;
+		result->clauses[i].operation = plan->clauses[i].operation;
+	}
+	return 0;
+}
+
+/* Finish the sinks and commit; the handle is gone afterwards. */
+static int commit(struct merge_state *state, struct merge_result *result,
+		  uint64_t *clock, struct error *err)
+{
+	struct fragments fragments = { 0 };
+	struct merge_finish_options options = { 0 };
+	int rc = finish_sinks(state, &fragments, err);
+
+	if (!rc)
+		rc = check_keys(state, err);
+	if (!rc)
+		rc = interrupt_check(err);
+	add_counts(state, result);
+	result->seconds_write = seconds_since(clock);
+	if (!rc) {
+		options.rows_inserted = result->rows_inserted;
+		options.rows_updated = result->rows_updated;
+		options.rows_deleted = result->rows_deleted;
+		options.dry_run = state->options->dry_run;
+		/* scan and sinks live on the handle, which is gone after */
+		for (size_t w = 0; w < state->worker_count; w++) {
+			if (state->workers[w].sink)
+				state->ops->sink_free(state->workers[w].sink);
+			state->workers[w].sink = NULL;
+		}
+		if (state->scan)
+			state->ops->scan_free(state->scan);
+		state->scan = NULL;
+		rc = state->ops->merge_finish(state->handle, &fragments,
+					      &options, &result->outcome, err);
+		state->handle = NULL;
+	}
+	result->seconds_commit = seconds_since(clock);
+	fragments_release(&fragments);
+	return rc;
+}
+
+static void warn_shared_rows(const struct merge_state *state)
+{
+	uint64_t shared = 0;
+
+	for (size_t w = 0; w < state->worker_count; w++)
+		shared += match_guard_shared_rows(state->workers[w].guard);
+	if (shared)
+		log_warn(state->options->log,
+			 "%llu target rows were changed by more than one WHEN "
+			 "clause (--duplicate-match=case)",
+			 (unsigned long long)shared);
+}
+
+int merge_run(const struct merge_plan *plan,
+	      const struct merge_options *options,
+	      struct merge_result *result, struct error *err)
+{
+	uint64_t start = clock_monotonic_ns(), clock = start;
+	struct merge_state state;
+	int rc = new_result(plan, result, err);
+
+	if (rc)
+		return rc;
+	rc = state_init(&state, plan, options, err);
+	if (!rc)
+		rc = begin(&state, err);
+	if (!rc && plan->on_is_false && plan->source &&
+	    !state.has_match[WHEN_NOT_MATCHED_BY_SOURCE])
+		rc = merge_source_stream(&state, err);
+	else if (!rc)
+		rc = run_joined(&state, result, &clock, err);
+	if (!rc)
+		rc = commit(&state, result, &clock, err);
+	if (!rc)
+		warn_shared_rows(&state);
+	state_release(&state);
+	result->seconds_total = seconds_since(&start);
+	if (rc)
+		merge_result_release(result);
+	return rc;
+}

@@ -1,0 +1,325 @@
+/*
+ * merge_scan.c - the target side of the right join
+ *
+ * Why:    every live target row that can matter is looked at once: does a
+ *         source row match it, and if none does, is there a BY SOURCE clause?
+ * How:    workers share out the target's row groups. A batch has the key and
+ *         condition columns; the probe gives pairs; the rest of ON and the
+ *         MATCHED clauses run over pairs, then each clause over its own rows.
+ * Cost:   columns other than keys are read for matched rows only.
+ */
+#include "merge/merge_state.h"
+
+/* Rows of the batch that the target-only part of ON lets match. */
+static int select_target(struct merge_worker *worker, struct selection *out,
+			 struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct batch *batch = &worker->batch->batch;
+	struct row_view *view = &worker->pairs;
+	size_t failed;
+	int rc;
+
+	row_view_reset(view, state, batch->row_count);
+	for (size_t i = 0; i < state->target_count; i++)
+		view->columns[i] = &batch->columns[i];
+	*out = selection_all(batch->row_count);
+	if (!worker->target_only)
+		return 0;
+	rc = expr_program_filter(worker->target_only, view->columns,
+				 batch->row_count, out, &worker->in, NULL,
+				 &failed, err);
+	*out = selection_of(&worker->in);
+	return rc;
+}
+
+static int start_probe(struct merge_worker *worker,
+		       const struct selection *rows, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+	struct batch *batch = &worker->batch->batch;
+
+	if (!state->table)
+		return join_probe_loop(worker->probe, state->store, rows, err);
+	for (size_t k = 0; k < plan->key_count; k++) {
+		size_t failed;
+		int rc;
+
+		rc = expr_program_run(worker->key_target[k],
+				      worker->pairs.columns, batch->row_count,
+				      rows, &worker->key_vectors[k], &failed,
+				      err);
+		if (rc)
+			return rc;
+	}
+	return join_probe_keys(worker->probe, state->table,
+			       worker->key_vectors, rows, err);
+}
+
+/* Leave only the pairs that the residual part of ON is true for. */
+static int apply_residual(struct merge_worker *worker,
+			  struct join_pairs *pairs, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct selection all = selection_all(pairs->count);
+	size_t failed, n;
+	int rc;
+
+	if (!worker->residual)
+		return 0;
+	rc = row_view_need(&worker->pairs, worker, state->plan->residual, err);
+	if (rc)
+		return rc;
+	rc = expr_program_filter(worker->residual, worker->pairs.columns,
+				 pairs->count, &all, &worker->spare, NULL,
+				 &failed, err);
+	if (rc)
+		return row_view_blame(&worker->pairs, state, failed, err);
+	n = worker->spare.count;
+	if (n == pairs->count)
+		return 0;
+	for (size_t i = 0; i < n; i++) {
+		pairs->target[i] = pairs->target[worker->spare.rows[i]];
+		pairs->source[i] = pairs->source[worker->spare.rows[i]];
+	}
+	pairs->count = n;
+	row_view_reset(&worker->pairs, state, n);
+	worker->pairs.target_rows = pairs->target;
+	worker->pairs.source_rows = pairs->source;
+	return 0;
+}
+
+/* "id = 5 AND region = 'x'" of a target row, for a message; NULL = none. */
+static char *describe_key(struct merge_worker *worker, uint32_t row)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+	const struct schema *schema = state->ops->schema(plan->target);
+	struct text text = TEXT_INIT;
+
+	for (size_t k = 0; state->table && k < plan->key_count; k++) {
+		const struct expr *key = plan->keys[k].target;
+		struct literal value = vector_get(worker->key_vectors[k], row);
+
+		text_add_str(&text, k ? " AND " : "");
+		text_add_str(&text, key->kind == EXPR_COLUMN
+					    ? schema->columns[key->column].name
+					    : "the key of ON");
+		text_add_str(&text, " = ");
+		format_literal_sql(&value, &text);
+	}
+	return text_detach(&text);
+}
+
+/*
+ * Pairs in their order through the guard; a second change of a target row is
+ * remembered for the message and not applied.
+ */
+static void guard_pairs(struct merge_worker *worker,
+			const struct join_pairs *pairs)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+
+	for (size_t i = 0; i < pairs->count; i++)
+		worker->clause_of[i] = -1;
+	for (size_t c = 0; c < plan->clause_count; c++) {
+		if (plan->clauses[c].match != WHEN_MATCHED ||
+		    plan->clauses[c].operation == OPERATION_NONE)
+			continue;
+		for (size_t i = 0; i < worker->taken[c].count; i++)
+			worker->clause_of[worker->taken[c].rows[i]] =
+				(int32_t)c;
+	}
+	for (size_t i = 0; i < pairs->count; i++) {
+		struct match_collision collision;
+		uint32_t row = pairs->target[i];
+
+		if (worker->clause_of[i] < 0 ||
+		    match_guard_mark(worker->guard,
+				     worker->batch->row_ids[row],
+				     pairs->source[i],
+				     (uint32_t)worker->clause_of[i],
+				     &collision))
+			continue;
+		collision_list_add(match_guard_collisions(worker->guard),
+				   &collision,
+				   row_store_line(state->store,
+						  collision.second_source),
+				   describe_key(worker, row));
+	}
+}
+
+/* Each clause over the pairs that it took. */
+static int act_on_pairs(struct merge_worker *worker,
+			const struct join_pairs *pairs, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+	int rc = 0;
+
+	if (match_guard_collisions(worker->guard)->total)
+		return 0;	/* refused: only counted from here on */
+	for (size_t c = 0; !rc && c < plan->clause_count; c++) {
+		const struct selection_buffer *taken = &worker->taken[c];
+		struct row_view *action = &worker->action;
+
+		if (taken->count == 0 ||
+		    plan->clauses[c].match != WHEN_MATCHED)
+			continue;
+		for (size_t i = 0; i < taken->count; i++) {
+			worker->action_target[i] =
+				pairs->target[taken->rows[i]];
+			worker->action_source[i] =
+				pairs->source[taken->rows[i]];
+		}
+		row_view_reset(action, state, taken->count);
+		action->target_rows = worker->action_target;
+		action->source_rows = worker->action_source;
+		row_store_mark(state->store, worker->action_source,
+			       taken->count, STORE_MARK_TAKEN);
+		rc = merge_action(worker, c, err);
+	}
+	return rc;
+}
+
+static int take_pairs(struct merge_worker *worker, struct join_pairs *pairs,
+		      struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct selection all, rest;
+	int rc;
+
+	row_view_reset(&worker->pairs, state, pairs->count);
+	worker->pairs.target_rows = pairs->target;
+	worker->pairs.source_rows = pairs->source;
+	rc = apply_residual(worker, pairs, err);
+	if (rc || pairs->count == 0)
+		return rc;
+	row_store_mark(state->store, pairs->source, pairs->count,
+		       STORE_MARK_MATCHED);
+	if (state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
+		for (size_t i = 0; i < pairs->count; i++)
+			bits_set(worker->matched, pairs->target[i]);
+	if (!state->has_match[WHEN_MATCHED] && !state->is_explain)
+		return 0;
+	all = selection_all(pairs->count);
+	rc = case_select(worker, &worker->pairs, WHEN_MATCHED, &all, err);
+	if (rc)
+		return rc;
+	rest = selection_of(&worker->rest);
+	rc = merge_show_untaken(worker, &worker->pairs, &rest, true, err);
+	if (rc)
+		return rc;
+	guard_pairs(worker, pairs);
+	return act_on_pairs(worker, pairs, err);
+}
+
+/* NOT MATCHED BY SOURCE over the batch's rows without a pair. */
+static int take_unmatched(struct merge_worker *worker, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	const struct merge_plan *plan = state->plan;
+	struct batch *batch = &worker->batch->batch;
+	struct row_view *view = &worker->pairs;
+	struct selection rows;
+	size_t n = 0;
+	int rc;
+
+	for (size_t i = 0; i < batch->row_count; i++) {
+		worker->in.rows[n] = (uint32_t)i;
+		n += !bits_get(worker->matched, i);
+	}
+	worker->in.count = n;
+	if (n == 0)
+		return 0;
+	rows = selection_of(&worker->in);
+	row_view_reset(view, state, batch->row_count);
+	for (size_t i = 0; i < state->target_count; i++)
+		if (batch->columns[i].data)
+			view->columns[i] = &batch->columns[i];
+	rc = case_select(worker, view, WHEN_NOT_MATCHED_BY_SOURCE, &rows, err);
+	for (size_t c = 0; !rc && c < plan->clause_count; c++) {
+		const struct selection_buffer *taken = &worker->taken[c];
+		struct row_view *action = &worker->action;
+
+		if (taken->count == 0)
+			continue;
+		memcpy(worker->action_target, taken->rows,
+		       taken->count * sizeof(uint32_t));
+		row_view_reset(action, state, taken->count);
+		action->target_rows = worker->action_target;
+		rc = merge_action(worker, c, err);
+	}
+	return rc;
+}
+
+static int take_batch(struct merge_worker *worker, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct batch *batch = &worker->batch->batch;
+	struct selection rows;
+	int rc = 0;
+
+	worker->unit = batch->unit;
+	if (state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
+		bits_clear_range(worker->matched, 0, batch->row_count);
+	if (row_store_chunk_count(state->store) && !state->plan->on_is_false) {
+		rc = select_target(worker, &rows, err);
+		if (!rc)
+			rc = start_probe(worker, &rows, err);
+		while (!rc) {
+			struct join_pairs pairs =
+				join_probe_next(worker->probe);
+
+			if (pairs.count == 0)
+				break;
+			rc = take_pairs(worker, &pairs, err);
+		}
+	}
+	if (!rc && state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
+		rc = take_unmatched(worker, err);
+	return rc;
+}
+
+static int scan_work(void *context, size_t index, struct error *err)
+{
+	struct merge_state *state = context;
+	struct merge_worker *worker = &state->workers[index];
+	int rc = state->ops->stream_new(state->scan, &worker->stream, err);
+
+	while (!rc) {
+		uint64_t rows;
+
+		rc = interrupt_check(err);
+		if (!rc)
+			rc = state->ops->stream_next(worker->stream,
+						     &worker->batch, err);
+		if (rc || !worker->batch ||
+		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
+			break;
+		rc = take_batch(worker, err);
+		rows = __atomic_add_fetch(&state->rows_scanned,
+					  worker->batch->batch.row_count,
+					  __ATOMIC_RELAXED);
+		log_progress(state->options->log, "merge", rows,
+			     state->ops->row_id_limit(state->handle), "rows");
+	}
+	if (rc)
+		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+	if (worker->stream)
+		state->ops->stream_free(worker->stream);
+	worker->stream = NULL;
+	worker->batch = NULL;
+	return rc;
+}
+
+int merge_scan_target(struct merge_state *state, struct error *err)
+{
+	size_t n = state->ops->scan_parallelism(state->scan);
+
+	if (n > state->worker_count)
+		n = state->worker_count;
+	return thread_run(n ? n : 1, scan_work, state, err);
+}

@@ -1,0 +1,358 @@
+/*
+ * merge_source.c - the source's rows: into the store, or straight to inserts
+ *
+ * Why:    a source that is joined must be kept; one that can match nothing (a
+ *         load, INSERT ... SELECT, ON FALSE) must not.
+ * How:    workers share out the source's units. Storing also computes the key
+ *         columns and which rows can match at all. What matched nothing is
+ *         inserted window by window afterwards.
+ */
+#include "merge/merge_state.h"
+
+#define WINDOW_ROWS BATCH_ROW_COUNT
+
+struct source_run {
+	struct merge_state *state;
+	struct batch_source *source;
+};
+
+/* Columns of the combined row that a source batch fills. */
+static void combine(struct merge_worker *worker, const struct batch *batch,
+		    struct row_view *view)
+{
+	struct merge_state *state = worker->state;
+
+	row_view_reset(view, state, batch->row_count);
+	view->borrowed = batch->columns;
+	view->origin = batch;
+	for (size_t i = 0; i < state->source_count; i++)
+		view->columns[state->target_count + i] = &batch->columns[i];
+}
+
+/* joinable[row] by the source-only part of ON; NULL when all are. */
+static int find_joinable(struct merge_worker *worker,
+			 const struct batch *batch, uint8_t *joinable,
+			 const uint8_t **out, struct error *err)
+{
+	struct row_view *view = &worker->pairs;
+	struct selection all = selection_all(batch->row_count);
+	size_t failed;
+	int rc;
+
+	*out = NULL;
+	if (worker->state->plan->on_is_false) {
+		memset(joinable, 0, batch->row_count);
+		worker->in.count = 0;
+		*out = joinable;
+		return 0;
+	}
+	if (!worker->source_only)
+		return 0;
+	rc = expr_program_filter(worker->source_only, view->columns,
+				 batch->row_count, &all, &worker->in, NULL,
+				 &failed, err);
+	if (rc)
+		return row_view_blame(view, worker->state, failed, err);
+	memset(joinable, 0, batch->row_count);
+	for (size_t i = 0; i < worker->in.count; i++)
+		joinable[worker->in.rows[i]] = 1;
+	*out = joinable;
+	return 0;
+}
+
+/*
+ * A computed key for the rows that can match; the others need none, may fail
+ * in it, and get NULL.
+ */
+static int run_source_key(struct merge_worker *worker, size_t k,
+			  size_t row_count, const uint8_t *joinable,
+			  const struct vector **out, size_t *failed,
+			  struct error *err)
+{
+	struct selection rows = selection_all(row_count);
+	struct vector *made = &worker->key_made[k];
+	int rc;
+
+	if (joinable)
+		rows = selection_of(&worker->in);
+	rc = expr_program_run(worker->key_source[k], worker->pairs.columns,
+			      row_count, &rows, out, failed, err);
+	if (rc || !joinable)
+		return rc;
+	for (size_t i = 0; i < row_count; i++)
+		worker->list_a[i] = joinable[i] ? (uint32_t)i : GATHER_NULL;
+	rc = vector_gather(made, *out, worker->list_a, row_count, NULL, err);
+	*out = made;
+	return rc;
+}
+
+static int store_batch(struct merge_worker *worker,
+		       struct row_store_writer *writer,
+		       const struct vector **columns, const struct batch *batch,
+		       struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct selection all = selection_all(batch->row_count);
+	uint8_t flags[BATCH_ROW_COUNT];
+	const uint8_t *joinable;
+	int rc;
+
+	combine(worker, batch, &worker->pairs);
+	rc = find_joinable(worker, batch, flags, &joinable, err);
+	for (size_t i = 0; i < state->source_count; i++)
+		columns[i] = &batch->columns[i];
+	for (size_t k = 0; !rc && k < state->plan->key_count; k++) {
+		size_t failed;
+
+		if (state->key_columns[k] < state->source_count)
+			continue;
+		rc = run_source_key(worker, k, batch->row_count, joinable,
+				    &columns[state->key_columns[k]], &failed,
+				    err);
+		if (rc)
+			row_view_blame(&worker->pairs, state, failed, err);
+	}
+	if (!rc)
+		rc = row_store_append(writer, columns, batch, &all, joinable,
+				      err);
+	return rc;
+}
+
+static int load_work(void *context, size_t index, struct error *err)
+{
+	struct source_run *run = context;
+	struct merge_state *state = run->state;
+	struct merge_worker *worker = &state->workers[index];
+	struct batch_stream *stream = NULL;
+	struct row_store_writer *writer = NULL;
+	const struct vector **columns;
+	struct batch *batch = NULL;
+	int rc;
+
+	columns = mem_zalloc_array(state->store_column_count + 1,
+				   sizeof(*columns));
+	if (!columns)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	rc = row_store_writer_new(&writer, state->store, err);
+	if (!rc)
+		rc = run->source->stream_new(run->source, &stream, err);
+	while (!rc) {
+		rc = interrupt_check(err);
+		if (!rc)
+			rc = batch_stream_next(stream, &batch, err);
+		if (rc || !batch ||
+		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
+			break;
+		__atomic_add_fetch(&state->rows_read, batch->row_count,
+				   __ATOMIC_RELAXED);
+		rc = store_batch(worker, writer, columns, batch, err);
+		if (!rc && state->options->memory_bytes &&
+		    row_store_bytes(state->store) >
+			    state->options->memory_bytes)
+			rc = error_set(err, ERROR_NO_MEMORY,
+				       "the source does not fit --memory");
+		log_progress(state->options->log, "read source",
+			     state->rows_read, 0, "rows");
+	}
+	if (rc)
+		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+	batch_stream_free(stream);
+	row_store_writer_free(writer);
+	mem_free(columns);
+	return rc;
+}
+
+static size_t source_threads(const struct merge_state *state,
+			     struct batch_source *source)
+{
+	size_t n = source->parallelism(source);
+
+	return n < state->worker_count ? n : state->worker_count;
+}
+
+int merge_source_load(struct merge_state *state, struct error *err)
+{
+	struct source_run run = { state, NULL };
+	int rc;
+
+	rc = row_store_new(&state->store, state->store_types, state->stored,
+			   state->store_column_count, err);
+	if (!rc && state->plan->source)
+		rc = state->options->source_open(state->options->source_context,
+						 state->plan, &run.source,
+						 err);
+	if (!rc && run.source)
+		rc = thread_run(source_threads(state, run.source), load_work,
+				&run, err);
+	batch_source_free(run.source);
+	return rc;
+}
+
+/*
+ * The NOT MATCHED clauses over rows of a view that borrows its columns: the
+ * action view is made of the rows that each clause took.
+ */
+static int insert_rows(struct merge_worker *worker, struct row_view *view,
+		       const struct selection *rows, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	int rc = case_select(worker, view, WHEN_NOT_MATCHED, rows, err);
+
+	for (size_t c = 0; !rc && c < state->plan->clause_count; c++) {
+		struct selection_buffer *taken = &worker->taken[c];
+		struct row_view *action = &worker->action;
+
+		if (taken->count == 0)
+			continue;
+		row_view_reset(action, state, taken->count);
+		action->borrowed = view->borrowed;
+		action->origin = view->origin;
+		action->is_stored = view->is_stored;
+		action->store_first = view->store_first;
+		if (taken->count < view->count)
+			action->picked = taken->rows;
+		worker->taken_unstored += taken->count;
+		rc = merge_action(worker, c, err);
+	}
+	if (!rc) {
+		struct selection rest = selection_of(&worker->rest);
+
+		rc = merge_show_untaken(worker, view, &rest, false, err);
+	}
+	return rc;
+}
+
+static int stream_work(void *context, size_t index, struct error *err)
+{
+	struct source_run *run = context;
+	struct merge_state *state = run->state;
+	struct merge_worker *worker = &state->workers[index];
+	struct batch_stream *stream = NULL;
+	struct batch *batch = NULL;
+	int rc = run->source->stream_new(run->source, &stream, err);
+
+	while (!rc) {
+		struct selection all;
+
+		rc = interrupt_check(err);
+		if (!rc)
+			rc = batch_stream_next(stream, &batch, err);
+		if (rc || !batch ||
+		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
+			break;
+		__atomic_add_fetch(&state->rows_read, batch->row_count,
+				   __ATOMIC_RELAXED);
+		worker->unit = batch->unit;
+		combine(worker, batch, &worker->pairs);
+		all = selection_all(batch->row_count);
+		rc = insert_rows(worker, &worker->pairs, &all, err);
+		log_progress(state->options->log, "insert", state->rows_read,
+			     0, "rows");
+	}
+	if (rc)
+		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+	batch_stream_free(stream);
+	return rc;
+}
+
+int merge_source_stream(struct merge_state *state, struct error *err)
+{
+	struct source_run run = { state, NULL };
+	int rc;
+
+	rc = state->options->source_open(state->options->source_context,
+					 state->plan, &run.source, err);
+	if (!rc)
+		rc = thread_run(source_threads(state, run.source), stream_work,
+				&run, err);
+	batch_source_free(run.source);
+	return rc;
+}
+
+struct insert_run {
+	struct merge_state *state;
+	size_t next_chunk;	/* atomic */
+};
+
+/* One window of a chunk: rows that matched nothing. */
+static int insert_window(struct merge_worker *worker, size_t c, size_t first,
+			 size_t count, struct vector *window,
+			 struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct store_chunk *chunk = row_store_chunk(state->store, c);
+	struct row_view *view = &worker->pairs;
+	struct selection rows;
+	size_t n = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		worker->in.rows[n] = (uint32_t)i;
+		n += !(chunk->marks[first + i] & STORE_MARK_MATCHED);
+	}
+	if (n == 0)
+		return 0;
+	worker->in.count = n;
+	rows = selection_of(&worker->in);
+	row_view_reset(view, state, count);
+	for (size_t i = 0; i < state->source_count; i++) {
+		row_store_slice(chunk, i, first, count, &window[i]);
+		view->columns[state->target_count + i] = &window[i];
+	}
+	view->borrowed = window;
+	view->is_stored = true;
+	view->store_first = (uint32_t)(c << STORE_CHUNK_BITS | first);
+	return insert_rows(worker, view, &rows, err);
+}
+
+static int insert_work(void *context, size_t index, struct error *err)
+{
+	struct insert_run *run = context;
+	struct merge_state *state = run->state;
+	struct merge_worker *worker = &state->workers[index];
+	struct vector *window;
+	int rc = 0;
+
+	window = mem_zalloc_array(state->source_count + 1, sizeof(*window));
+	if (!window)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t i = 0; i < state->source_count; i++)
+		vector_init(&window[i], state->store_types[i]);
+	while (!rc && !__atomic_load_n(&state->failed, __ATOMIC_RELAXED)) {
+		size_t c = __atomic_fetch_add(&run->next_chunk, 1,
+					      __ATOMIC_RELAXED);
+		size_t rows;
+
+		if (c >= row_store_chunk_count(state->store))
+			break;
+		worker->unit = c;
+		rows = row_store_chunk(state->store, c)->row_count;
+		for (size_t i = 0; !rc && i < rows; i += WINDOW_ROWS) {
+			rc = interrupt_check(err);
+			if (!rc)
+				rc = insert_window(worker, c, i,
+						   rows - i < WINDOW_ROWS
+							   ? rows - i
+							   : WINDOW_ROWS,
+						   window, err);
+		}
+	}
+	if (rc)
+		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+	for (size_t i = 0; i < state->source_count; i++)
+		vector_release(&window[i]);
+	mem_free(window);
+	return rc;
+}
+
+int merge_insert_unmatched(struct merge_state *state, struct error *err)
+{
+	struct insert_run run = { state, 0 };
+	size_t chunks = row_store_chunk_count(state->store);
+
+	if (!state->has_match[WHEN_NOT_MATCHED] && !state->is_explain)
+		return 0;
+	return thread_run(chunks < state->worker_count
+				  ? (chunks ? chunks : 1)
+				  : state->worker_count,
+			  insert_work, &run, err);
+}

@@ -1,0 +1,203 @@
+#ifndef MERGE_MERGE_STATE_H
+#define MERGE_MERGE_STATE_H
+#include <pthread.h>
+#include "join/join.h"
+#include "merge/key_guard.h"
+#include "merge/match_guard.h"
+#include "merge/merge.h"
+#include "merge/row_change_build.h"
+
+/*
+ * The inside of a running MERGE: what all workers share, and what each has.
+ * Shared state is set up by merge_run.c and read-only while workers run, but
+ * for atomic flags and what has a lock of its own.
+ */
+struct merge_state {
+	const struct merge_plan *plan;
+	const struct merge_options *options;
+	enum row_change_paradigm paradigm;
+	struct row_id_column row_id_column;
+	struct merge_handle *handle;
+	const struct target_ops *ops;
+	size_t target_count;	/* columns of the target */
+	size_t source_count;	/* columns of the source */
+	/* Store: the source's columns, then the computed key columns. */
+	struct row_store *store;
+	size_t *key_columns;	/* store column of each key */
+	bool *stored;		/* per store column */
+	struct type *store_types;
+	size_t store_column_count;
+	struct join_table *table;	/* NULL: no keys, or nothing stored */
+	struct target_scan *scan;
+	struct key_guard *key_guard;	/* NULL: no PRIMARY KEY */
+	bool has_match[3];	/* is there a clause of this merge_match? */
+	bool is_explain;	/* rows nobody took are shown as well */
+	/* Order in which an update's columns are compared with the old. */
+	size_t *compare_order;
+	struct merge_worker *workers;
+	size_t worker_count;
+	uint64_t rows_read;	/* atomic */
+	uint64_t rows_scanned;	/* atomic, for progress */
+	bool failed;		/* atomic: others may stop */
+	pthread_mutex_t explain_lock;
+	uint64_t explain_left;
+};
+
+/*
+ * Rows with the combined columns, made when asked for. A view over pairs
+ * gathers from the target batch and the store; one over the source borrows
+ * columns of a batch or chunk window.
+ */
+struct row_view {
+	size_t count;
+	const struct vector **columns;	/* T + S; NULL = not made */
+	struct vector *made;		/* T + S, owned */
+	/* Target side: rows of the worker's current batch; NULL = none. */
+	const uint32_t *target_rows;
+	/* Source side: rows of the store; NULL = none or borrowed. */
+	const uint32_t *source_rows;
+	/* Borrowed source columns (S) and which rows of them; picked NULL =
+	 * the first count rows. */
+	const struct vector *borrowed;
+	const uint32_t *picked;
+	const struct batch *origin;	/* lines of borrowed columns */
+	uint32_t store_first;	/* store row of borrowed row 0, if stored */
+	bool is_stored;		/* borrowed columns are a window of the store */
+};
+
+/* One program per expression of a clause. */
+struct clause_programs {
+	struct expr_program *condition;	/* NULL = always */
+	struct expr_program **values;	/* per target column, NULL = keep */
+};
+
+struct merge_worker {
+	struct merge_state *state;
+	size_t index;
+	struct clause_programs *clauses;
+	struct expr_program **key_target;
+	struct expr_program **key_source;
+	struct expr_program *target_only;
+	struct expr_program *source_only;
+	struct expr_program *residual;
+	struct join_probe *probe;
+	struct target_stream *stream;
+	struct target_batch *batch;	/* current */
+	struct merge_sink *sink;	/* NULL until the first page */
+	struct row_change_builder *builder;
+	struct match_guard *guard;
+	struct key_guard_writer *keys;
+	struct row_view pairs;		/* conditions */
+	struct row_view action;		/* values */
+	/* Row lists of BATCH_ROW_COUNT each. */
+	struct selection_buffer in;
+	struct selection_buffer rest;
+	struct selection_buffer spare;
+	struct selection_buffer *taken;	/* per clause */
+	uint32_t *list_a;
+	uint32_t *list_b;
+	uint32_t *list_c;
+	uint32_t *action_target;	/* row lists of worker->action */
+	uint32_t *action_source;
+	int32_t *clause_of;		/* per pair, -1 = none */
+	uint64_t *matched;		/* bits of the batch's rows */
+	uint64_t *row_ids;
+	int64_t *lineage_ids;
+	struct vector *scratch;		/* T: fetched old values */
+	struct vector *compact;		/* T: new values of changed rows */
+	const struct vector **values;	/* T: of a page */
+	const struct vector **key_vectors;
+	struct vector *key_made;	/* per key */
+	uint64_t *clause_rows;
+	uint64_t inserted;
+	uint64_t updated;
+	uint64_t deleted;
+	uint64_t unchanged;
+	uint64_t taken_unstored;	/* streamed source rows acted on */
+	uint64_t unit;
+	struct error err;
+	int rc;
+};
+
+/* merge_worker.c */
+int merge_worker_init(struct merge_worker *worker, struct merge_state *state,
+		      size_t index, struct error *err);
+void merge_worker_release(struct merge_worker *worker);
+int merge_worker_sink(struct merge_worker *worker, struct error *err);
+
+/* row_view.c */
+int row_view_init(struct row_view *view, struct merge_state *state,
+		  struct error *err);
+void row_view_release(struct row_view *view, struct merge_state *state);
+/* Start over with count rows, nothing made. */
+void row_view_reset(struct row_view *view, struct merge_state *state,
+		    size_t count);
+/* Make every column that expr reads (expr may be NULL). */
+int row_view_need(struct row_view *view, struct merge_worker *worker,
+		  const struct expr *expr, struct error *err);
+int row_view_need_column(struct row_view *view, struct merge_worker *worker,
+			 size_t column, struct error *err);
+/* Name and line of the source row behind row i; false when there is none. */
+bool row_view_place(const struct row_view *view,
+		    const struct merge_state *state, size_t i,
+		    const char **origin, uint64_t *line, bool *is_line);
+/* Add where the row came from to a failure. Returns err->code. */
+int row_view_blame(const struct row_view *view,
+		   const struct merge_state *state, size_t i,
+		   struct error *err);
+
+/* case_select.c: the WHEN clauses of one kind over the view's rows `in`:
+ * worker->taken[clause] gets the rows of each, worker->rest the others. */
+int case_select(struct merge_worker *worker, struct row_view *view,
+		enum merge_match match, const struct selection *in,
+		struct error *err);
+
+/* A column that an UPDATE keeps, into worker->compact, for the changed rows
+ * (numbers in the action; NULL = all). */
+int merge_fetch_kept(struct merge_worker *worker, size_t column,
+		     const uint32_t *changed, size_t count,
+		     struct error *err);
+/* merge_action.c: apply the clause to rows (dense in worker->action). */
+int merge_action(struct merge_worker *worker, size_t clause,
+		 struct error *err);
+/* Rows that no clause took, for explain --rows; view's rows. */
+int merge_show_untaken(struct merge_worker *worker, struct row_view *view,
+		       const struct selection *rows, bool present,
+		       struct error *err);
+
+/* merge_source.c: read the source into the store, or straight to inserts. */
+int merge_source_load(struct merge_state *state, struct error *err);
+int merge_source_stream(struct merge_state *state, struct error *err);
+/* Rows of the store that matched nothing. */
+int merge_insert_unmatched(struct merge_state *state, struct error *err);
+
+/* merge_scan.c: the target side. */
+int merge_scan_target(struct merge_state *state, struct error *err);
+
+/* merge_prune.c: ranges for the scan request; lists live in arena. */
+int merge_prune_ranges(const struct merge_state *state, struct arena *arena,
+		       struct column_range **out, size_t *count_out,
+		       bool *never, struct error *err);
+
+/* update_diff.c: which of count rows an UPDATE really changes: their numbers
+ * to changed (ascending). worker->values hold the new values (data NULL =
+ * kept), worker->action the rows. */
+int update_diff(struct merge_worker *worker, size_t clause, size_t count,
+		uint32_t *changed, size_t *changed_count, struct error *err);
+/* The order for merge_state.compare_order. */
+void update_diff_order(const struct schema *schema, size_t *order);
+
+/* merge_error.c: rows as the reason of a refusal, in words. */
+int merge_collision_error(const struct merge_state *state,
+			  const struct collision_list *list,
+			  struct error *err);
+int merge_duplicate_key_error(struct merge_state *state,
+			      const struct key_guard_duplicate *duplicate,
+			      struct error *err);
+
+/* explain_rows.c */
+int explain_merge_page(struct merge_state *state,
+		       const struct merge_page *page, struct error *err);
+int explain_change_page(struct merge_state *state,
+			const struct change_page *page, struct error *err);
+#endif
