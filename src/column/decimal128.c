@@ -70,6 +70,7 @@ bool decimal_rescale(int128_t value, unsigned from_scale, unsigned to_scale,
 		     int128_t *out)
 {
 	int128_t result, power;
+	uint128_t whole, rest;
 
 	if (to_scale >= from_scale) {
 		if (to_scale - from_scale > DECIMAL_MAX_PRECISION)
@@ -84,24 +85,17 @@ bool decimal_rescale(int128_t value, unsigned from_scale, unsigned to_scale,
 	if (from_scale - to_scale > DECIMAL_MAX_PRECISION)
 		return false;
 	power = powers10[from_scale - to_scale];
-	if (value >= INT64_MIN && value <= INT64_MAX && power <= INT64_MAX) {
-		int64_t divisor = (int64_t)power;
-		int64_t rest = (int64_t)value % divisor;
-
-		result = (int64_t)value / divisor;
-		if (rest >= divisor - rest)
-			result++;
-		else if (-rest >= divisor + rest)
-			result--;
+	whole = magnitude(value);
+	if (whole >> 64 == 0 && power >> 64 == 0) {
+		rest = (uint64_t)whole % (uint64_t)power;
+		whole = (uint64_t)whole / (uint64_t)power;
 	} else {
-		int128_t rest = value % power;
-
-		result = value / power;
-		if (rest >= power - rest)
-			result++;
-		else if (-rest >= power + rest)
-			result--;
+		rest = whole % (uint128_t)power;
+		whole /= (uint128_t)power;
 	}
+	if (rest >= (uint128_t)power - rest)
+		whole++;
+	result = value < 0 ? -(int128_t)whole : (int128_t)whole;
 	*out = result;
 	return decimal_fits(result, DECIMAL_MAX_PRECISION);
 }
@@ -218,8 +212,10 @@ bool decimal_div(int128_t a, unsigned a_scale, int128_t b, unsigned b_scale,
 	if (dividend.high >= divisor)
 		return false;
 	quotient = wide_div(dividend, divisor, &rest);
-	if (rest >= divisor - rest)
-		quotient++;
+	/* past that it could wrap */
+	if (quotient >= (uint128_t)powers10[DECIMAL_MAX_PRECISION])
+		return false;
+	quotient += rest >= divisor - rest;
 	if (quotient >= (uint128_t)powers10[DECIMAL_MAX_PRECISION])
 		return false;
 	*out = negative ? -(int128_t)quotient : (int128_t)quotient;
