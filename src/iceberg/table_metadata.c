@@ -320,6 +320,8 @@ int metadata_partition_types(const struct table_metadata *m,
 		source = metadata_column(m, field->source_id);
 		if (field->transform.kind == TRANSFORM_UNKNOWN)
 			(*out)[i] = unknown;
+		else if (field->transform.kind == TRANSFORM_VOID && !source)
+			(*out)[i] = type_of(TYPE_INTEGER);
 		else
 			(*out)[i] = transform_result_type(
 				&field->transform,
