@@ -11,7 +11,7 @@
  * Cost:   see tests/unit/check_bit_pack.c; some 0.2 ns a value with AVX2.
  * Limits: widths to 32 and 64.
  */
-#include "codec/bit_pack.h"
+#include "codec/bit_unpack.h"
 
 #include <string.h>
 #include "codec/varint.h"
@@ -201,7 +201,8 @@ static size_t (*const spreads32[])(const uint8_t *in, size_t byte_count,
 static size_t unpack32_vector(const uint8_t *in, unsigned width, size_t count,
 			      uint32_t *out)
 {
-	if (width > WIDEST_AVX2 || !__builtin_cpu_supports("avx2"))
+	if (width == 0 || width > WIDEST_AVX2 ||
+	    !__builtin_cpu_supports("avx2"))
 		return 0;
 	return spreads32[width](in, bit_pack_bytes(count, width), count, out);
 }
@@ -213,24 +214,20 @@ static size_t unpack32_vector(const uint8_t *in, unsigned width, size_t count,
 }
 #endif
 
-void bit_unpack32(const uint8_t *in, unsigned width, size_t count,
-		  uint32_t *out)
+void bit_unpack32_plain(const uint8_t *in, unsigned width, size_t count,
+			uint32_t *out)
 {
+	size_t blocks = count / BLOCK;
 	struct tail tail;
-	size_t done;
 
 	if (width == 0) {
 		memset(out, 0, count * sizeof(*out));
 		return;
 	}
-	done = unpack32_vector(in, width, count, out);
-	in += done / 8 * width;
-	out += done;
-	count -= done;
-	if (count >= BLOCK) {
-		blocks32[width](in, count / BLOCK, out);
-		in += count / BLOCK * width * 8;
-		out += count / BLOCK * BLOCK;
+	if (blocks > 0) {
+		blocks32[width](in, blocks, out);
+		in += blocks * width * 8;
+		out += blocks * BLOCK;
 		count %= BLOCK;
 	}
 	if (count == 0)
@@ -238,6 +235,15 @@ void bit_unpack32(const uint8_t *in, unsigned width, size_t count,
 	tail_copy(&tail, in, width, count);
 	for (size_t i = 0; i < count; i++)
 		out[i] = (uint32_t)tail_value(&tail, width, i);
+}
+
+void bit_unpack32(const uint8_t *in, unsigned width, size_t count,
+		  uint32_t *out)
+{
+	size_t done = unpack32_vector(in, width, count, out);
+
+	bit_unpack32_plain(in + done / 8 * width, width, count - done,
+			   out + done);
 }
 
 void bit_unpack64(const uint8_t *in, unsigned width, size_t count,

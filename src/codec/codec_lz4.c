@@ -23,6 +23,7 @@
 #define RATIO_SLACK 64
 #define FIRST_GUESS_RATIO 4
 #define CHUNK_BYTES ((size_t)64 << 10)
+#define FRAME_MAGIC 0x184d2204	/* no raw block can begin so */
 
 static int too_large(struct error *err)
 {
@@ -99,33 +100,56 @@ static bool unpack_raw(const uint8_t *in, size_t length, uint8_t *out,
 	return true;
 }
 
+/* One chunk of a group that still lacks room bytes. */
+static bool unpack_chunk(struct cursor *c, uint8_t *out, size_t room,
+			 size_t *length_out)
+{
+	const uint8_t *bytes;
+	struct cursor at = *c;
+	size_t length;
+
+	if (!cursor_bytes(&at, 4, &bytes))
+		return false;
+	length = load_be32(bytes);
+	if (length == 0 || !cursor_bytes(&at, length, &bytes) ||
+	    !unpack_raw(bytes, length, out, room, length_out))
+		return false;
+	*c = at;
+	return true;
+}
+
+/* The chunks of a group of so many bytes. */
+static bool unpack_group(struct cursor *c, uint8_t *out, size_t group)
+{
+	size_t got;
+
+	/* an empty group has a chunk of no bytes, or none */
+	if (group == 0)
+		unpack_chunk(c, out, 0, &got);
+	while (group > 0) {
+		if (!unpack_chunk(c, out, group, &got) || got == 0)
+			return false;
+		out += got;
+		group -= got;
+	}
+	return true;
+}
+
 /* All Hadoop groups; false if the bytes are not exactly that. */
 static bool unpack_hadoop(struct byte_view in, uint8_t *out, size_t capacity)
 {
 	struct cursor c = cursor_of(in.data, in.length);
-	size_t group, chunk, got;
+	const uint8_t *word;
+	size_t group;
 
 	while (cursor_left(&c) > 0) {
-		if (cursor_left(&c) < 4)
+		if (!cursor_bytes(&c, 4, &word))
 			return false;
-		group = load_be32(c.next);
-		c.next += 4;
-		if (group > capacity)
+		group = load_be32(word);
+		if (group > capacity || !unpack_group(&c, out, group))
 			return false;
+		out += group;
 		capacity -= group;
-		while (group > 0) {
-			if (cursor_left(&c) < 4)
-				return false;
-			chunk = load_be32(c.next);
-			c.next += 4;
-			if (chunk == 0 || chunk > cursor_left(&c) ||
-			    !unpack_raw(c.next, chunk, out, group, &got) ||
-			    got == 0)
-				return false;
-			c.next += chunk;
-			out += got;
-			group -= got;
-		}
 	}
 	return capacity == 0;
 }
@@ -179,24 +203,6 @@ int codec_lz4_decompress(enum codec_id codec, struct byte_view in, void *out,
 	if (codec == CODEC_LZ4_HADOOP)
 		return unpack_frames(in, out, out_length, err);
 	return damaged(err);
-}
-
-/* The sum of the Hadoop groups; false if they do not line up. */
-static bool hadoop_length(struct byte_view in, size_t *length_out)
-{
-	struct cursor c = cursor_of(in.data, in.length);
-	size_t group, chunk, total = 0;
-
-	while (cursor_left(&c) >= 8) {
-		group = load_be32(c.next);
-		chunk = load_be32(c.next + 4);
-		c.next += 8;
-		if (chunk > cursor_left(&c) || !size_add(total, group, &total))
-			return false;
-		c.next += chunk;
-	}
-	*length_out = total;
-	return cursor_left(&c) == 0;
 }
 
 static int text_of_frames(struct byte_view in, size_t limit_bytes,
@@ -262,20 +268,47 @@ static int text_of_raw(struct byte_view in, size_t limit_bytes,
 	return 0;
 }
 
+/* Hadoop groups to the end of out; *fits is false if they are none. */
+static int text_of_groups(struct byte_view in, size_t limit_bytes,
+			  struct text *out, bool *fits, struct error *err)
+{
+	struct cursor c = cursor_of(in.data, in.length);
+	const uint8_t *word;
+	size_t group;
+
+	*fits = false;
+	while (cursor_left(&c) > 0) {
+		if (!cursor_bytes(&c, 4, &word))
+			return 0;
+		group = load_be32(word);
+		if (group > limit_bytes ||
+		    group / LARGEST_RATIO > cursor_left(&c))
+			return 0;
+		limit_bytes -= group;
+		if (!text_reserve(out, group))
+			return error_set(err, ERROR_NO_MEMORY, "lz4 output");
+		if (!unpack_group(&c, (uint8_t *)out->data + out->length,
+				  group))
+			return 0;
+		out->length += group;
+	}
+	*fits = true;
+	return 0;
+}
+
 static int text_of_hadoop(struct byte_view in, size_t limit_bytes,
 			  struct text *out, struct error *err)
 {
-	size_t length;
+	size_t before = out->length;
+	bool fits;
+	int rc = text_of_groups(in, limit_bytes, out, &fits, err);
 
-	if (!hadoop_length(in, &length) || length > limit_bytes ||
-	    length / LARGEST_RATIO > in.length)
-		return text_of_raw(in, limit_bytes, out, err);
-	if (!text_reserve(out, length))
-		return error_set(err, ERROR_NO_MEMORY, "lz4 output");
-	if (!unpack_hadoop(in, (uint8_t *)out->data + out->length, length))
-		return text_of_raw(in, limit_bytes, out, err);
-	out->length += length;
-	return 0;
+	if (rc || fits)
+		return rc;
+	out->length = before;
+	if (in.length >= 4 && load_le32(in.data) == FRAME_MAGIC)
+		return text_of_frames(in, limit_bytes, out, err);
+	return text_of_raw(in, limit_bytes, out, err);
 }
 
 int codec_lz4_decompress_text(enum codec_id codec, struct byte_view in,
