@@ -33,8 +33,7 @@ struct reader {
 	size_t position;	/* where the next field or line end is */
 	size_t row_start;
 	size_t row_fields;	/* fields of the record so far */
-	bool pending_cr;	/* a CR ended a line, LF must be next */
-	bool cr_row;		/* and that line was a row */
+	bool pending_lf;	/* a CR ended a line, LF is next */
 	bool stopped;		/* chunk->error is set, or first record read */
 	bool no_memory;
 };
@@ -62,12 +61,9 @@ static void refuse(struct reader *reader, enum error_code code, size_t offset,
 	reader->stopped = true;
 }
 
-/* A CR that no LF follows: its row, if it was one, is taken back. */
-static void refuse_lone_cr(struct reader *reader)
+static void refuse_lone_cr(struct reader *reader, size_t offset)
 {
-	if (reader->cr_row)
-		reader->chunk->row_count--;
-	refuse(reader, ERROR_BAD_CSV, reader->position - 1,
+	refuse(reader, ERROR_BAD_CSV, offset,
 	       "a carriage return outside quotes without a line feed");
 	error_hint(&reader->chunk->error, "end lines with LF or CR LF, or put "
 		   "the field in quotes");
@@ -108,10 +104,6 @@ static void on_field(void *data, size_t length, void *context)
 
 	if (reader->stopped)
 		return;
-	if (reader->pending_cr) {
-		refuse_lone_cr(reader);
-		return;
-	}
 	quoted = reader->has_quote && reader->position < chunk->length &&
 		 chunk->bytes[reader->position] == reader->quote;
 	if (quoted)
@@ -159,31 +151,30 @@ static bool end_record(struct reader *reader)
 static void on_line_end(int end, void *context)
 {
 	struct reader *reader = context;
-	bool is_row = true;
+	const struct csv_chunk *chunk = reader->chunk;
+	bool is_row = reader->row_fields > 0;
 
 	if (reader->stopped)
 		return;
-	if (reader->pending_cr && end == '\n') {
-		reader->pending_cr = false;
-		reader->row_start = ++reader->position;
-		return;
-	}
-	if (reader->pending_cr) {
-		refuse_lone_cr(reader);
-		return;
-	}
-	if (reader->row_fields == 0) {
-		is_row = reader->expected == 1;
-		if (is_row && !add_field(reader, "", 0, false))
-			return;
+	if (!is_row)
 		reader->position++;
+	if (reader->pending_lf) {
+		reader->pending_lf = false;
+		reader->row_start = reader->position;
+		return;
 	}
+	if (end == '\r' && (reader->position >= chunk->length ||
+			    chunk->bytes[reader->position] != '\n')) {
+		refuse_lone_cr(reader, reader->position - 1);
+		return;
+	}
+	if (!is_row && reader->expected == 1)
+		is_row = add_field(reader, "", 0, false);
 	if (is_row && !end_record(reader))
 		return;
 	reader->row_fields = 0;
 	reader->row_start = reader->position;
-	reader->pending_cr = end == '\r';
-	reader->cr_row = is_row;
+	reader->pending_lf = end == '\r';
 }
 
 /* A byte that no field starts with, for inputs without quotes; -1 = none. */
@@ -234,8 +225,6 @@ static void refuse_at(struct reader *reader, int csv_status, size_t offset)
 
 	if (csv_status != CSV_EPARSE)
 		out_of_memory(reader);
-	else if (reader->pending_cr)
-		refuse_lone_cr(reader);
 	else if (chunk->bytes[reader->position] == reader->quote)
 		refuse(reader, ERROR_BAD_CSV, offset,
 		       "text after the closing quote of a field");
@@ -266,15 +255,9 @@ static void parse_all(struct csv_parser *parser, struct reader *reader)
 	}
 	if (!reader->stopped &&
 	    csv_fini(parser, on_field, on_line_end, reader) != 0 &&
-	    !reader->stopped) {
-		if (reader->pending_cr)
-			refuse_lone_cr(reader);
-		else
-			refuse(reader, ERROR_BAD_CSV, reader->position,
-			       "the quote that opens here is never closed");
-	}
-	if (!reader->stopped && reader->pending_cr)
-		refuse_lone_cr(reader);
+	    !reader->stopped)
+		refuse(reader, ERROR_BAD_CSV, reader->position,
+		       "the quote that opens here is never closed");
 	assert(reader->stopped || reader->position == chunk->length ||
 	       reader->position == chunk->length + 1);
 }

@@ -1,0 +1,74 @@
+/*
+ * fuzz_csv.c - any bytes: libcsv, the scanner and the model agree
+ *
+ * Build:  clang -fsanitize=fuzzer,address,undefined, linked with the rooms
+ *         under source; no libcheck, whose failures abort here.
+ * Input:  a byte that picks the dialect, a byte that picks the types, the
+ *         file. With -DFUZZ_MAIN it is read from the files named.
+ */
+#include "unit/csv_compare.h"
+
+#include <stdarg.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
+
+/* What the assertions of Check call. */
+void _mark_point(const char *file, int line)
+{
+}
+
+void _ck_assert_failed(const char *file, int line, const char *expr,
+		       const char *message, ...)
+{
+	va_list arguments;
+
+	fprintf(stderr, "%s:%d: %s\n", file, line, expr);
+	va_start(arguments, message);
+	if (message)
+		vfprintf(stderr, message, arguments);
+	va_end(arguments);
+	abort();
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
+{
+	struct type types[SAMPLE_TYPES];
+	struct comparison c;
+
+	if (length < 2 || length > 4096)
+		return 0;
+	memset(&c, 0, sizeof(c));
+	csv_options_init(&c.options);
+	c.options.delimiter = ",;\t|"[data[0] & 3];
+	c.options.quote = "\"'\"\0"[data[0] >> 2 & 3];
+	c.options.has_header = !(data[0] & 0x10);
+	c.options.null_text = data[0] & 0x20 ? "NULL" : NULL;
+	sample_types(types);
+	if (data[1] & 1) {
+		c.types = types;
+		c.type_count = SAMPLE_TYPES;
+	}
+	c.seed = data[1] >> 1;
+	c.data = data + 2;
+	c.length = length - 2;
+	compare_all_ways(&c);
+	return 0;
+}
+
+#ifdef FUZZ_MAIN
+int main(int argc, char **argv)
+{
+	static uint8_t buffer[8192];
+
+	for (int i = 1; i < argc; i++) {
+		FILE *file = fopen(argv[i], "rb");
+
+		if (!file)
+			return EXIT_FAILURE;
+		LLVMFuzzerTestOneInput(buffer, fread(buffer, 1, sizeof(buffer),
+						     file));
+		fclose(file);
+	}
+	return EXIT_SUCCESS;
+}
+#endif

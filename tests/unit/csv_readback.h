@@ -1,0 +1,225 @@
+#ifndef TESTS_UNIT_CSV_READBACK_H
+#define TESTS_UNIT_CSV_READBACK_H
+#include "unit/check_main.h"
+#include "source/source.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/*
+ * Reads CSV bytes through the whole room and writes what came out as text,
+ * so that two ways of reading can be compared with one memcmp:
+ * row@line|value|value, each value in brackets and hex where not printable.
+ */
+
+/* Bytes as a file with a path: "/proc/self/fd/N", no disk. */
+struct memory_file {
+	int descriptor;
+	char path[64];
+};
+
+static inline struct memory_file memory_file_new(const void *data,
+						 size_t length)
+{
+	struct memory_file file;
+
+	file.descriptor = memfd_create("csv", 0);
+	ck_assert_int_ge(file.descriptor, 0);
+	ck_assert_int_eq((long)write(file.descriptor, data, length),
+			 (long)length);
+	snprintf(file.path, sizeof(file.path), "/proc/self/fd/%d",
+		 file.descriptor);
+	return file;
+}
+
+static inline void memory_file_free(struct memory_file *file)
+{
+	close(file->descriptor);
+}
+
+struct readback {
+	const char *const *paths;
+	size_t path_count;
+	const struct csv_options *options;
+	const struct type *types;	/* NULL = all VARCHAR */
+	size_t type_count;		/* repeated over the columns */
+	const bool *wanted;		/* NULL = all */
+	size_t thread_count;
+	/* out */
+	struct text rows;
+	uint64_t row_count;
+	uint64_t unit_count;
+	int rc;
+	struct error err;
+};
+
+#define READBACK_UNITS 100000
+
+struct readback_run {
+	struct readback *in;
+	struct batch_source *source;
+	struct text *units;		/* rows by unit */
+	uint64_t *unit_rows;
+	uint64_t *unit_first;
+	atomic_uint_fast64_t unit_count;
+};
+
+static inline void readback_value(struct text *out, const struct vector *v,
+				  size_t row)
+{
+	struct text value = TEXT_INIT;
+
+	if (vector_is_null(v, row)) {
+		text_add_str(out, "|NULL");
+		return;
+	}
+	ck_assert(format_value(v, row, &value));
+	text_add_str(out, "|[");
+	for (size_t i = 0; i < value.length; i++) {
+		uint8_t c = (uint8_t)value.data[i];
+
+		if (c >= 0x20 && c < 0x7f && c != '[' && c != ']')
+			text_add_char(out, (char)c);
+		else
+			text_addf(out, "[%02x]", c);
+	}
+	text_add_char(out, ']');
+	text_release(&value);
+}
+
+static inline void readback_batch(struct readback_run *run,
+				  const struct batch *batch)
+{
+	struct text *out;
+
+	ck_assert_uint_lt(batch->unit, READBACK_UNITS);
+	ck_assert_uint_gt(batch->row_count, 0);
+	out = &run->units[batch->unit];
+	if (!run->unit_rows[batch->unit])
+		run->unit_first[batch->unit] = batch->first_row;
+	ck_assert_uint_eq(batch->first_row, run->unit_first[batch->unit] +
+			  run->unit_rows[batch->unit]);
+	run->unit_rows[batch->unit] += batch->row_count;
+	ck_assert_ptr_nonnull(batch->origin);
+	for (size_t r = 0; r < batch->row_count; r++) {
+		text_addf(out, "%" PRIu64 "@%" PRIu64, batch->first_row + r,
+			  batch->lines[r]);
+		for (size_t i = 0; i < batch->column_count; i++) {
+			const struct vector *v = &batch->columns[i];
+
+			if (v->count == 0) {
+				ck_assert_ptr_null(v->data);
+				continue;
+			}
+			ck_assert_uint_eq(v->count, batch->row_count);
+			readback_value(out, v, r);
+		}
+		text_add_char(out, '\n');
+	}
+}
+
+static inline int readback_work(void *context, size_t worker,
+				struct error *err)
+{
+	struct readback_run *run = context;
+	struct batch_stream *stream;
+	struct batch *batch;
+	int rc = run->source->stream_new(run->source, &stream, err);
+
+	if (rc)
+		return rc;
+	while ((rc = batch_stream_next(stream, &batch, err)) == 0 && batch)
+		readback_batch(run, batch);
+	batch_stream_free(stream);
+	return rc;
+}
+
+/* Units in order make the rows; row numbers must go on from unit to unit. */
+static inline void readback_join(struct readback_run *run)
+{
+	struct readback *in = run->in;
+
+	for (size_t i = 0; i < READBACK_UNITS; i++) {
+		if (!run->unit_rows[i])
+			continue;
+		if (in->rc == 0)
+			ck_assert_uint_eq(run->unit_first[i], in->row_count);
+		in->row_count += run->unit_rows[i];
+		in->unit_count++;
+		text_add(&in->rows, run->units[i].data, run->units[i].length);
+		text_release(&run->units[i]);
+	}
+}
+
+static inline int readback_source(struct readback *in,
+				  struct batch_source **out)
+{
+	struct csv_input *input;
+	struct type *types;
+	bool *wanted;
+	size_t count;
+	int rc = csv_input_open(&input, in->paths, in->path_count, in->options,
+				&in->err);
+
+	*out = NULL;
+	if (rc) {
+		ck_assert_ptr_null(input);
+		return rc;
+	}
+	count = csv_input_column_count(input);
+	types = calloc(count, sizeof(*types));
+	wanted = calloc(count, sizeof(*wanted));
+	for (size_t i = 0; i < count; i++) {
+		types[i] = in->types ? in->types[i % in->type_count]
+				     : type_of(TYPE_VARCHAR);
+		wanted[i] = in->wanted ? in->wanted[i] : true;
+	}
+	rc = csv_source_new(out, input, types, wanted, in->thread_count,
+			    &in->err);
+	free(types);
+	free(wanted);
+	if (rc)
+		csv_input_free(input);
+	return rc;
+}
+
+/* Read it all; the caller frees rows. */
+static inline void readback(struct readback *in)
+{
+	struct readback_run run = { .in = in };
+
+	memset(&in->rows, 0, sizeof(in->rows));
+	in->row_count = in->unit_count = 0;
+	error_init(&in->err);
+	in->rc = readback_source(in, &run.source);
+	if (in->rc)
+		return;
+	run.units = calloc(READBACK_UNITS, sizeof(*run.units));
+	run.unit_rows = calloc(READBACK_UNITS, sizeof(*run.unit_rows));
+	run.unit_first = calloc(READBACK_UNITS, sizeof(*run.unit_first));
+	in->rc = thread_run(in->thread_count, readback_work, &run, &in->err);
+	readback_join(&run);
+	batch_source_free(run.source);
+	free(run.units);
+	free(run.unit_rows);
+	free(run.unit_first);
+}
+
+/* One file of bytes. */
+static inline void readback_bytes(struct readback *in, const void *data,
+				  size_t length)
+{
+	struct memory_file file = memory_file_new(data, length);
+	const char *path = file.path;
+
+	in->paths = &path;
+	in->path_count = 1;
+	readback(in);
+	memory_file_free(&file);
+	in->paths = NULL;
+}
+#endif
