@@ -37,7 +37,8 @@ static int not_supported(const struct target *target, struct error *err)
 	error_set(err, ERROR_NOT_SUPPORTED,
 		  "%s does not support row changes (MERGE, UPDATE, DELETE)",
 		  target_name(target));
-	return error_hint(err, "write to a table made with CREATE TABLE");
+	error_hint(err, "write to a table made with CREATE TABLE");
+	return ERROR_NOT_SUPPORTED;
 }
 
 int target_row_change_paradigm(struct target *target,

@@ -108,6 +108,9 @@ struct change_page {
 	const uint64_t *row_id;		/* ROW_ID_NONE for an insert that is none of a row */
 	const int64_t *lineage_id;	/* INT64_MIN = none; NULL = no lineage */
 	const uint8_t *insert_from_update;
+	/* Which work unit of the input the rows are from, ascending within a
+	 * sink: a hint for the order of rows in files, nothing else. */
+	uint64_t unit;
 };
 
 /* JSON texts that say what a sink wrote. */

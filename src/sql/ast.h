@@ -1,0 +1,223 @@
+#ifndef SQL_AST_H
+#define SQL_AST_H
+#include "plan/plan.h"
+#include "sql/sql.h"
+#include "sql/sql_error.h"
+
+/*
+ * What a statement says, before any name is looked up. All of it lives in one
+ * arena and is read-only after parsing: a binder may walk it several times.
+ */
+
+/* Nesting of expressions and queries, so that no recursion runs away. */
+#define SQL_DEPTH_LIMIT 500
+/* Columns of a table, a query, an INSERT list; rows of VALUES are free. */
+#define SQL_COLUMN_LIMIT 10000
+
+/* A growing array in an arena. */
+struct ast_list {
+	void **items;
+	size_t count;
+	size_t capacity;
+};
+bool ast_list_add(struct ast_list *list, struct arena *arena, void *item);
+
+/* A name of one or more parts: "t.k"; quotes are gone. */
+struct ast_name {
+	const char **parts;
+	size_t count;
+	struct sql_place place;
+};
+/* The parts with dots between them; NULL = out of memory. */
+const char *ast_name_text(const struct ast_name *name, struct arena *arena);
+
+enum ast_kind {
+	AST_LITERAL,	/* literal; NULL is one of TYPE_UNKNOWN */
+	AST_PARAMETER,	/* text: its name */
+	AST_DEFAULT,	/* only as a whole value of SET and VALUES */
+	AST_NAME,	/* name */
+	AST_CALL,	/* text: name of a function or operator; args */
+	AST_AND,
+	AST_OR,
+	AST_NOT,
+	AST_IS_NULL,
+	AST_IN,		/* args[0] IN (args[1..]) */
+	AST_BETWEEN,	/* value, low, high */
+	AST_CASE,	/* [operand], when, then, ..., [else] */
+	AST_CAST,	/* args[0] to type */
+	AST_TRY_CAST,
+};
+
+struct ast_expr {
+	enum ast_kind kind;
+	struct sql_place place;
+	uint32_t depth;		/* 1 + the deepest argument's */
+	const char *text;
+	struct ast_name name;
+	struct literal literal;
+	struct type type;
+	struct ast_expr **args;
+	size_t arg_count;
+	bool has_operand;	/* CASE */
+	bool has_else;
+};
+
+struct ast_query;
+
+enum ast_relation_kind {
+	AST_RELATION_NAME,
+	AST_RELATION_PATH,
+	AST_RELATION_FUNCTION,	/* read_csv(...) */
+	AST_RELATION_QUERY,
+};
+
+struct ast_option {
+	const char *name;
+	const struct ast_expr *value;	/* literal or parameter */
+	struct sql_place place;
+};
+
+struct ast_relation {
+	enum ast_relation_kind kind;
+	struct sql_place place;
+	struct ast_name name;
+	const struct ast_expr *path;	/* PATH, FUNCTION: text or parameter */
+	const char *function;		/* lower case */
+	struct ast_option **options;
+	size_t option_count;
+	struct ast_query *query;
+	const char *alias;		/* NULL = none */
+	const char **columns;		/* AS t(a, b) */
+	size_t column_count;		/* 0 = none */
+	struct sql_place columns_place;
+};
+
+/* One of a select list: an expression, * or t.* */
+struct ast_item {
+	struct sql_place place;
+	bool is_star;
+	struct ast_name qualifier;	/* of t.*; count 0 = plain star */
+	struct ast_expr *expr;
+	const char *alias;		/* NULL = none */
+};
+
+struct ast_cte {
+	const char *name;
+	const char **columns;
+	size_t column_count;
+	struct ast_query *query;
+	struct sql_place place;
+};
+
+enum ast_query_kind {
+	AST_SELECT,
+	AST_VALUES,
+	AST_UNION_ALL,
+	AST_NESTED,	/* a query in parentheses with its own WITH or LIMIT */
+};
+
+struct ast_row {
+	struct ast_expr **values;
+	size_t count;
+	struct sql_place place;
+};
+
+struct ast_query {
+	enum ast_query_kind kind;
+	struct sql_place place;
+	struct ast_cte **ctes;
+	size_t cte_count;
+	struct ast_item **items;	/* SELECT */
+	size_t item_count;
+	struct ast_relation *from;	/* NULL = none */
+	struct ast_expr *where;
+	struct ast_row **rows;		/* VALUES */
+	size_t row_count;
+	struct ast_query **inputs;	/* UNION_ALL, NESTED */
+	size_t input_count;
+	struct ast_expr *limit;		/* literal or parameter; NULL = none */
+	struct ast_expr *offset;
+};
+
+struct ast_assignment {
+	struct ast_name name;
+	struct ast_expr *value;
+};
+
+/* One of an INSERT column list. */
+struct ast_column_name {
+	const char *name;
+	struct sql_place place;
+};
+
+struct ast_when {
+	enum merge_match match;
+	enum row_operation operation;
+	struct sql_place place;
+	struct sql_place action_place;
+	struct ast_expr *condition;
+	bool is_star;			/* SET *, INSERT * */
+	struct ast_assignment **assignments;
+	size_t assignment_count;
+	struct ast_column_name **columns;
+	size_t column_count;		/* 0 = no list */
+	struct ast_row *row;		/* VALUES */
+};
+
+struct ast_column {
+	const char *name;
+	struct sql_place place;
+	struct type type;
+	uint32_t text_length;		/* VARCHAR(n), 0 = none */
+	bool required;
+	bool is_identifier;
+	const char *doc;
+	struct ast_expr *default_value;
+};
+
+struct ast_property {
+	const char *key;
+	struct ast_expr *value;		/* NULL = DEFAULT */
+	struct sql_place place;
+};
+
+enum ast_statement_kind {
+	AST_STATEMENT_MERGE,
+	AST_STATEMENT_UPDATE,
+	AST_STATEMENT_DELETE,
+	AST_STATEMENT_INSERT,
+	AST_STATEMENT_QUERY,
+	AST_STATEMENT_CREATE,
+	AST_STATEMENT_DROP,
+	AST_STATEMENT_ALTER,
+};
+
+struct ast_statement {
+	enum ast_statement_kind kind;
+	struct sql_place place;
+	struct ast_name table;
+	const char *table_text;		/* its parts with dots; NULL = none */
+	const char *alias;		/* of the table */
+	struct ast_cte **ctes;		/* WITH in front of it */
+	size_t cte_count;
+	struct ast_relation *source;	/* MERGE */
+	struct ast_expr *on;
+	struct ast_when **whens;
+	size_t when_count;
+	struct ast_assignment **assignments;	/* UPDATE */
+	size_t assignment_count;
+	struct ast_expr *where;		/* UPDATE, DELETE */
+	struct ast_column_name **columns;	/* INSERT, CREATE .. (a, b) AS */
+	size_t column_count;
+	struct ast_query *query;	/* QUERY, INSERT, CREATE .. AS */
+	struct ast_column **defs;	/* CREATE */
+	size_t def_count;
+	struct ast_column_name **primary_key;	/* of the table */
+	size_t primary_key_count;
+	struct ast_property **properties;	/* CREATE, ALTER */
+	size_t property_count;
+	bool or_replace;
+	bool if_not_exists;
+	bool if_exists;
+};
+#endif

@@ -1,0 +1,272 @@
+/*
+ * bind_clause.c - what a WHEN clause writes
+ *
+ * Every clause ends with one expression per table column: NULL keeps the old
+ * value of an UPDATE; an INSERT has all of them, columns that nobody named
+ * get their DEFAULT or NULL (a NOT NULL column then fails when a row is
+ * written, not before).
+ */
+#include "sql/binder.h"
+
+const struct schema *plan_schema(const struct merge_plan *plan)
+{
+	return plan->target->ops->schema(plan->target);
+}
+
+struct expr *default_expr(struct binder *binder,
+			  const struct column_def *column)
+{
+	if (column->write_default)
+		return expr_literal(binder->arena, column->write_default);
+	return null_expr(binder, &column->type);
+}
+
+int fill_defaults(struct binder *binder, const struct merge_plan *plan,
+		  struct merge_clause *clause)
+{
+	const struct schema *schema = plan_schema(plan);
+
+	for (size_t i = 0; i < schema->column_count; i++) {
+		if (clause->values[i])
+			continue;
+		clause->values[i] = default_expr(binder, &schema->columns[i]);
+		if (!clause->values[i])
+			return binder_no_memory(binder);
+		clause->values[i]->line = clause->line;
+		clause->values[i]->position = clause->position;
+	}
+	return 0;
+}
+
+/* A column of the table by name. */
+static int find_target_column(struct binder *binder,
+			      const struct merge_plan *plan, const char *name,
+			      const struct sql_place *place, size_t *out)
+{
+	const struct schema *schema = plan_schema(plan);
+	struct name_guess guess;
+	int rc;
+
+	*out = find_column(schema, name);
+	if (*out == COLUMN_SEVERAL)
+		return sql_error(binder->err, ERROR_AMBIGUOUS_COLUMN, place,
+				 "several columns of %s are called %s",
+				 plan->target_name, name);
+	if (*out != COLUMN_NONE)
+		return 0;
+	name_guess_init(&guess, name);
+	for (size_t i = 0; i < schema->column_count; i++)
+		name_guess_offer(&guess, schema->columns[i].name);
+	rc = sql_error(binder->err, ERROR_UNKNOWN_COLUMN, place,
+		       "table %s has no column %s", plan->target_name, name);
+	error_field(binder->err, name);
+	name_guess_hint(&guess, binder->err, NULL);
+	return rc;
+}
+
+static int assigned_twice(struct binder *binder, const char *name,
+			  const struct sql_place *place)
+{
+	int rc = sql_error(binder->err, ERROR_DUPLICATE_ASSIGNMENT, place,
+			   "column %s gets two values", name);
+
+	error_field(binder->err, name);
+	return rc;
+}
+
+int bind_insert_columns(struct binder *binder, const struct merge_plan *plan,
+			struct ast_column_name *const *names, size_t count,
+			size_t **out, size_t *count_out)
+{
+	size_t column_count = plan->target_column_count;
+	bool *seen = binder_alloc(binder, column_count + 1, sizeof(*seen));
+
+	*count_out = count ? count : column_count;
+	*out = binder_alloc(binder, *count_out + 1, sizeof(**out));
+	if (!*out || !seen)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < *count_out; i++) {
+		int rc;
+
+		if (!count) {
+			(*out)[i] = i;
+			continue;
+		}
+		rc = find_target_column(binder, plan, names[i]->name,
+					&names[i]->place, &(*out)[i]);
+		if (!rc && seen[(*out)[i]])
+			rc = assigned_twice(binder, names[i]->name,
+					    &names[i]->place);
+		if (rc)
+			return rc;
+		seen[(*out)[i]] = true;
+	}
+	return 0;
+}
+
+/* SET c = c: is the bare c the target's or the source's? */
+static bool is_lone_name(const struct name_scope *scope,
+			 const struct ast_expr *value, const char *column)
+{
+	const struct scope_source *source = &scope->sources[1];
+
+	return value->kind == AST_NAME && value->name.count == 1 &&
+	       text_equal_nocase(value->name.parts[0], column) &&
+	       scope->source_count == 2 && !source->hidden &&
+	       find_column(source->schema, column) != COLUMN_NONE;
+}
+
+static int bind_assignment(struct binder *binder, struct name_scope *scope,
+			   const struct merge_plan *plan,
+			   const struct ast_assignment *ast,
+			   struct merge_clause *out)
+{
+	const char *name = ast->name.parts[ast->name.count - 1];
+	const struct column_def *def;
+	size_t column;
+	int rc;
+
+	if (ast->name.count > 1 &&
+	    !scope_source_matches(&scope->sources[0], ast->name.parts,
+				  ast->name.count - 1)) {
+		rc = sql_error(binder->err, ERROR_UNKNOWN_COLUMN,
+			       &ast->name.place, "SET changes the target, and "
+			       "%s is not its name",
+			       ast->name.parts[ast->name.count - 2]);
+		return rc;
+	}
+	rc = find_target_column(binder, plan, name, &ast->name.place,
+				&column);
+	if (rc)
+		return rc;
+	def = &plan_schema(plan)->columns[column];
+	if (out->values[column])
+		return assigned_twice(binder, def->name, &ast->name.place);
+	if (is_lone_name(scope, ast->value, def->name)) {
+		sql_error(binder->err, ERROR_AMBIGUOUS_COLUMN,
+			  &ast->value->place,
+			  "column %s is ambiguous: both the target and the "
+			  "source have it", def->name);
+		error_hint(binder->err, "put the alias in front of the right "
+			   "one");
+		return ERROR_AMBIGUOUS_COLUMN;
+	}
+	scope->assigned = def->name;
+	rc = bind_assigned(binder, scope, ast->value, def,
+			   &out->values[column]);
+	scope->assigned = NULL;
+	return rc;
+}
+
+int bind_assignments(struct binder *binder, struct name_scope *scope,
+		     const struct merge_plan *plan,
+		     struct ast_assignment *const *asts, size_t count,
+		     struct merge_clause *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = bind_assignment(binder, scope, plan, asts[i], out);
+	return rc;
+}
+
+/* SET * and INSERT *: each table column from the source's of its name. */
+static int bind_star(struct binder *binder, const struct name_scope *scope,
+		     const struct merge_plan *plan, const struct ast_when *ast,
+		     struct merge_clause *out)
+{
+	const struct schema *schema = plan_schema(plan);
+
+	for (size_t i = 0; i < schema->column_count; i++) {
+		const char *part = schema->columns[i].name;
+		struct ast_expr name = { 0 };
+		struct name_scope source = *scope;
+		int rc;
+
+		name.kind = AST_NAME;
+		name.place = ast->action_place;
+		name.name.parts = &part;
+		name.name.count = 1;
+		name.name.place = ast->action_place;
+		source.sources[0] = scope->sources[1];
+		source.source_count = 1;
+		rc = bind_assigned(binder, &source, &name, &schema->columns[i],
+				   &out->values[i]);
+		if (rc == ERROR_UNKNOWN_COLUMN)
+			return sql_error(binder->err, rc, &ast->action_place,
+					 "the source has no column %s, which "
+					 "* needs", part);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static int bind_insert_row(struct binder *binder,
+			   const struct name_scope *scope,
+			   const struct merge_plan *plan,
+			   const struct ast_when *ast,
+			   struct merge_clause *out)
+{
+	const struct schema *schema = plan_schema(plan);
+	size_t *columns, count;
+	int rc = bind_insert_columns(binder, plan, ast->columns,
+				     ast->column_count, &columns, &count);
+
+	if (rc)
+		return rc;
+	if (count != ast->row->count) {
+		rc = sql_error(binder->err, ERROR_ARITY, &ast->row->place,
+			       "%zu values for %zu columns", ast->row->count,
+			       count);
+		if (!ast->column_count)
+			error_hint(binder->err, "without a column list there "
+				   "must be a value for every column of %s",
+				   plan->target_name);
+		return rc;
+	}
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = bind_assigned(binder, scope, ast->row->values[i],
+				   &schema->columns[columns[i]],
+				   &out->values[columns[i]]);
+	return rc;
+}
+
+static void set_visibility(struct name_scope *scope, enum merge_match match)
+{
+	scope->sources[0].hidden = match == WHEN_NOT_MATCHED ?
+		"in WHEN NOT MATCHED only the source's columns exist" : NULL;
+	scope->sources[1].hidden = match == WHEN_NOT_MATCHED_BY_SOURCE ?
+		"in WHEN NOT MATCHED BY SOURCE only the target's columns "
+		"exist" : NULL;
+}
+
+int bind_clause(struct binder *binder, struct name_scope *scope,
+		const struct merge_plan *plan, const struct ast_when *ast,
+		struct merge_clause *out)
+{
+	int rc;
+
+	out->match = ast->match;
+	out->operation = ast->operation;
+	out->line = ast->place.line;
+	out->position = ast->place.position;
+	out->values = binder_alloc(binder, plan->target_column_count + 1,
+				   sizeof(*out->values));
+	if (!out->values)
+		return ERROR_NO_MEMORY;
+	set_visibility(scope, ast->match);
+	rc = bind_condition(binder, scope, ast->condition,
+			    "the condition of WHEN", &out->condition);
+	if (rc)
+		return rc;
+	if (ast->is_star)
+		return bind_star(binder, scope, plan, ast, out);
+	if (ast->operation == OPERATION_UPDATE)
+		return bind_assignments(binder, scope, plan, ast->assignments,
+					ast->assignment_count, out);
+	if (ast->operation != OPERATION_INSERT)
+		return 0;
+	rc = bind_insert_row(binder, scope, plan, ast, out);
+	return rc ? rc : fill_defaults(binder, plan, out);
+}

@@ -1,0 +1,158 @@
+/*
+ * bind_merge.c - MERGE as a plan
+ *
+ * The target's columns come first, then the source's; ON and the clauses see
+ * both, one, or the other. All clauses are bound and type-checked, also those
+ * that can never act.
+ */
+#include "sql/binder.h"
+
+static int resolve_target(struct binder *binder,
+			  const struct ast_statement *ast)
+{
+	const struct sql_resolver *resolver = binder->options->resolver;
+	int rc;
+
+	if (binder->target)
+		return 0;
+	if (!resolver || !resolver->resolve_target)
+		return sql_error(binder->err, ERROR_UNKNOWN_TABLE,
+				 &ast->table.place, "no table can be written "
+				 "here");
+	rc = resolver->resolve_target(resolver->context, ast->table_text,
+				      &binder->target, binder->err);
+	if (rc && binder->err->line == 0)
+		error_at(binder->err, binder->file, ast->table.place.line,
+			 ast->table.place.position);
+	return rc;
+}
+
+static int set_identifier(struct binder *binder, struct merge_plan *plan)
+{
+	const struct schema *schema = plan_schema(plan);
+	size_t *columns = binder_alloc(binder, schema->column_count + 1,
+				       sizeof(*columns));
+
+	if (!columns)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < schema->column_count; i++)
+		if (schema->columns[i].is_identifier)
+			columns[plan->identifier_count++] = i;
+	plan->identifier_columns = columns;
+	return 0;
+}
+
+int bind_target(struct binder *binder, const struct ast_statement *ast,
+		struct merge_plan **out)
+{
+	struct merge_plan *plan = binder_alloc(binder, 1, sizeof(*plan));
+	int rc;
+
+	*out = NULL;
+	if (!plan)
+		return ERROR_NO_MEMORY;
+	rc = resolve_target(binder, ast);
+	if (rc)
+		return rc;
+	plan->target = binder->target;
+	plan->target_name = ast->table_text;
+	binder->types = plan_schema(plan);
+	plan->target_column_count = binder->types->column_count;
+	rc = set_identifier(binder, plan);
+	if (!rc)
+		*out = plan;
+	return rc;
+}
+
+void mark_source_used(struct merge_plan *plan)
+{
+	size_t target = plan->target_column_count;
+	bool *used = plan->source_used;
+
+	for (size_t i = 0; i < plan->key_count; i++)
+		expr_mark_columns(plan->keys[i].source, used);
+	expr_mark_columns(plan->source_only, used);
+	expr_mark_columns(plan->residual, used);
+	for (size_t i = 0; i < plan->clause_count; i++) {
+		const struct merge_clause *clause = &plan->clauses[i];
+
+		expr_mark_columns(clause->condition, used);
+		for (size_t c = 0; c < target; c++)
+			expr_mark_columns(clause->values[c], used);
+	}
+	/* marked by combined ordinals, kept by the source's */
+	plan->source_used = used + target;
+}
+
+static int bind_whens(struct binder *binder, struct name_scope *scope,
+		      struct merge_plan *plan,
+		      const struct ast_statement *ast)
+{
+	plan->clauses = binder_alloc(binder, ast->when_count,
+				     sizeof(*plan->clauses));
+	if (!plan->clauses)
+		return ERROR_NO_MEMORY;
+	plan->clause_count = ast->when_count;
+	for (size_t i = 0; i < ast->when_count; i++) {
+		int rc = bind_clause(binder, scope, plan, ast->whens[i],
+				     &plan->clauses[i]);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+static void merge_scope(struct name_scope *scope,
+			const struct ast_statement *ast,
+			const struct merge_plan *plan,
+			const struct bound_query *source)
+{
+	memset(scope, 0, sizeof(*scope));
+	scope->source_count = 2;
+	scope->sources[0].alias = ast->alias;
+	scope->sources[0].table = &ast->table;
+	scope->sources[0].what = "target";
+	scope->sources[0].schema = plan_schema(plan);
+	scope->sources[1].alias = ast->source->alias;
+	scope->sources[1].table = ast->source->kind == AST_RELATION_NAME ?
+		&ast->source->name : NULL;
+	scope->sources[1].what = "source";
+	scope->sources[1].schema = source->node->schema;
+	scope->sources[1].origins = source->origins;
+	scope->sources[1].first = plan->target_column_count;
+}
+
+int bind_merge(struct binder *binder, const struct ast_statement *ast)
+{
+	struct name_scope scope;
+	struct bound_query source;
+	struct merge_plan *plan;
+	struct expr *on;
+	int rc = bind_target(binder, ast, &plan);
+
+	if (!rc)
+		rc = bind_relation(binder, ast->source, &source);
+	if (rc)
+		return rc;
+	plan->statement = STATEMENT_MERGE;
+	plan->source = source.node;
+	plan->source_column_count = source.node->schema->column_count;
+	merge_scope(&scope, ast, plan, &source);
+	plan->source_used = binder_alloc(binder, plan->target_column_count +
+					 plan->source_column_count + 1,
+					 sizeof(*plan->source_used));
+	if (!plan->source_used)
+		return ERROR_NO_MEMORY;
+	rc = bind_condition(binder, &scope, ast->on, "the condition of ON",
+			    &on);
+	if (!rc)
+		rc = bind_on(binder, plan, on);
+	if (!rc)
+		rc = bind_whens(binder, &scope, plan, ast);
+	if (rc)
+		return rc;
+	mark_source_used(plan);
+	binder->statement->merge = plan;
+	return 0;
+}

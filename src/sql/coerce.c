@@ -1,0 +1,219 @@
+/*
+ * coerce.c - values take the type that their use asks for
+ *
+ * Every implicit conversion becomes an explicit CAST here, so that whoever
+ * runs the tree has no rules to know. A bare NULL, a parameter and an untyped
+ * column have no type of their own: the first use decides.
+ */
+#include "sql/binder.h"
+
+bool value_is_number_literal(const struct bound_value *value)
+{
+	return !value->parameter && value->expr->kind == EXPR_LITERAL &&
+	       !value->expr->literal.is_null &&
+	       type_is_numeric(&value->expr->type);
+}
+
+static int parameter_to(struct binder *binder, struct bound_value *value,
+			const struct type *type)
+{
+	size_t length = strlen(value->parameter);
+	struct literal literal;
+	struct expr *expr;
+	char name[TYPE_NAME_BYTES];
+	int rc = parse_value(value->parameter, length, type, binder->arena,
+			     &literal);
+
+	if (rc == ERROR_NO_MEMORY)
+		return binder_no_memory(binder);
+	if (rc) {
+		rc = rc == ERROR_OVERFLOW ? ERROR_OVERFLOW : ERROR_CAST;
+		return sql_error(binder->err, rc, &value->place,
+				 "parameter :%s is \"%.80s\", which is not a "
+				 "%s", value->parameter_name, value->parameter,
+				 type_name(type, name));
+	}
+	literal.type = *type;
+	/* the text outlives the caller's options */
+	rc = literal_copy(&literal, &literal, binder->arena, binder->err);
+	if (rc)
+		return rc;
+	expr = expr_literal(binder->arena, &literal);
+	if (!expr)
+		return binder_no_memory(binder);
+	value->expr = expr;
+	value->parameter = NULL;
+	return 0;
+}
+
+static int cast_to(struct binder *binder, struct bound_value *value,
+		   enum expr_kind kind, const struct type *type,
+		   bool is_assignment)
+{
+	struct expr *cast;
+	int rc;
+
+	if (value->expr->kind == EXPR_LITERAL && value->expr->literal.is_null) {
+		cast = null_expr(binder, type);
+		if (!cast)
+			return binder_no_memory(binder);
+		cast->line = value->place.line;
+		cast->position = value->place.position;
+		value->expr = cast;
+		value->origins = NULL;
+		return 0;
+	}
+	rc = expr_node(binder, kind, *type, 1, &value->place, &cast);
+	if (rc)
+		return rc;
+	cast->args[0] = value->expr;
+	cast->is_assignment = is_assignment;
+	value->expr = cast;
+	value->origins = NULL;
+	return 0;
+}
+
+int value_settle(struct binder *binder, struct bound_value *value)
+{
+	struct type text = type_of(TYPE_VARCHAR);
+
+	return value->parameter ? parameter_to(binder, value, &text) : 0;
+}
+
+int value_coerce(struct binder *binder, struct bound_value *value,
+		 const struct type *type, bool is_weak)
+{
+	int rc;
+
+	if (type->id == TYPE_UNKNOWN)
+		return value_settle(binder, value);
+	if (value->parameter)
+		return parameter_to(binder, value, type);
+	if (value->expr->type.id == TYPE_UNKNOWN) {
+		rc = untyped_fix(binder, value->origins, type, is_weak,
+				 &value->place);
+		if (rc)
+			return rc;
+	}
+	if (type_equal(&value->expr->type, type))
+		return 0;
+	return cast_to(binder, value, EXPR_CAST, type, false);
+}
+
+static int mismatch(struct binder *binder, const struct bound_value *value,
+		    const struct type *type, const char *column)
+{
+	char from[TYPE_NAME_BYTES], to[TYPE_NAME_BYTES];
+	int rc = sql_error(binder->err, ERROR_TYPE_MISMATCH, &value->place,
+			   "a value of type %s cannot be assigned to column "
+			   "%s of type %s", type_name(&value->expr->type, from),
+			   column, type_name(type, to));
+
+	error_field(binder->err, column);
+	error_hint(binder->err, "write CAST(value AS %s)",
+		   type_name(type, to));
+	return rc;
+}
+
+int value_assign(struct binder *binder, struct bound_value *value,
+		 const struct type *type, const char *column)
+{
+	if (value->parameter || value->expr->type.id == TYPE_UNKNOWN ||
+	    type_equal(&value->expr->type, type))
+		return value_coerce(binder, value, type, false);
+	if (!type_assignable(&value->expr->type, type))
+		return mismatch(binder, value, type, column);
+	return cast_to(binder, value, EXPR_CAST, type, true);
+}
+
+int value_cast(struct binder *binder, struct bound_value *value,
+	       const struct type *type, bool is_try)
+{
+	struct type text = type_of(TYPE_VARCHAR);
+	char from[TYPE_NAME_BYTES], to[TYPE_NAME_BYTES];
+	int rc;
+
+	if (value->parameter && !is_try)
+		return parameter_to(binder, value, type);
+	rc = value_settle(binder, value);
+	if (rc)
+		return rc;
+	if (value->expr->type.id == TYPE_UNKNOWN)	/* cast keeps text */
+		rc = untyped_fix(binder, value->origins, &text, false,
+				 &value->place);
+	else if (!type_castable(&value->expr->type, type))
+		rc = sql_error(binder->err, ERROR_TYPE_MISMATCH,
+			       &value->place, "cannot cast %s to %s",
+			       type_name(&value->expr->type, from),
+			       type_name(type, to));
+	if (rc)
+		return rc;
+	value->origins = NULL;
+	if (type_equal(&value->expr->type, type))
+		return 0;
+	return cast_to(binder, value, is_try ? EXPR_TRY_CAST : EXPR_CAST,
+		       type, false);
+}
+
+int value_condition(struct binder *binder, struct bound_value *value,
+		    const char *what)
+{
+	struct type boolean = type_of(TYPE_BOOLEAN);
+	char name[TYPE_NAME_BYTES];
+	int rc;
+
+	if (value->parameter || value->expr->type.id == TYPE_UNKNOWN ||
+	    value->expr->type.id == TYPE_BOOLEAN)
+		return value_coerce(binder, value, &boolean, false);
+	rc = sql_error(binder->err, ERROR_TYPE_MISMATCH, &value->place,
+		       "%s must be BOOLEAN, not %s", what,
+		       type_name(&value->expr->type, name));
+	error_hint(binder->err, "compare it with something");
+	return rc;
+}
+
+int values_common_type(struct binder *binder,
+		       const struct bound_value *values, size_t count,
+		       const char *what, struct type *out)
+{
+	char a[TYPE_NAME_BYTES], b[TYPE_NAME_BYTES];
+
+	*out = type_of(TYPE_UNKNOWN);
+	for (size_t i = 0; i < count; i++) {
+		struct type common;
+
+		if (values[i].parameter)
+			continue;
+		if (!type_common(out, &values[i].expr->type, &common)) {
+			sql_error(binder->err, ERROR_TYPE_MISMATCH,
+				  &values[i].place,
+				  "%s must have one type, not %s and %s",
+				  what, type_name(out, a),
+				  type_name(&values[i].expr->type, b));
+			error_hint(binder->err, "write CAST(... AS ...)");
+			return ERROR_TYPE_MISMATCH;
+		}
+		*out = common;
+	}
+	return 0;
+}
+
+int values_unify(struct binder *binder, struct bound_value *values,
+		 size_t count, const char *what, struct type *out)
+{
+	bool has_parameter = false, is_weak = true;
+	int rc = values_common_type(binder, values, count, what, out);
+
+	for (size_t i = 0; i < count && !rc; i++) {
+		has_parameter = has_parameter || values[i].parameter;
+		if (values[i].parameter ||
+		    values[i].expr->type.id != TYPE_UNKNOWN)
+			is_weak = is_weak &&
+				  value_is_number_literal(&values[i]);
+	}
+	if (!rc && out->id == TYPE_UNKNOWN && has_parameter)
+		*out = type_of(TYPE_VARCHAR);
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = value_coerce(binder, &values[i], out, is_weak);
+	return rc;
+}

@@ -1,0 +1,206 @@
+/*
+ * name_scope.c - what a name means
+ *
+ * Why:    a name that could mean two columns is refused, never guessed; the
+ *         one exception is the assigned column inside its own SET value.
+ * How:    names match regardless of case, quoted or not, an exact match
+ *         before one that differs in case. A qualifier is the alias, or the
+ *         table's name where it has no alias.
+ */
+#include "sql/name_scope.h"
+
+size_t find_column(const struct schema *schema, const char *name)
+{
+	size_t exact = COLUMN_NONE, other = COLUMN_NONE;
+
+	for (size_t i = 0; i < schema->column_count; i++) {
+		const char *column = schema->columns[i].name;
+
+		if (!text_equal_nocase(column, name))
+			continue;
+		if (!strcmp(column, name))
+			exact = exact == COLUMN_NONE ? i : COLUMN_SEVERAL;
+		else
+			other = other == COLUMN_NONE ? i : COLUMN_SEVERAL;
+	}
+	return exact != COLUMN_NONE ? exact : other;
+}
+
+bool scope_source_matches(const struct scope_source *source,
+			  const char *const *parts, size_t count)
+{
+	const struct ast_name *table = source->table;
+
+	if (source->alias)
+		return count == 1 &&
+		       text_equal_nocase(source->alias, parts[0]);
+	if (!table || count > table->count)
+		return false;
+	for (size_t i = 0; i < count; i++)
+		if (!text_equal_nocase(table->parts[table->count - count + i],
+				       parts[i]))
+			return false;
+	return true;
+}
+
+static const char *source_name(const struct scope_source *source)
+{
+	if (source->alias)
+		return source->alias;
+	return source->table ? source->table->parts[source->table->count - 1]
+			     : "";
+}
+
+static int ambiguous(const struct ast_name *name, const char *why,
+		     const char *hint, struct error *err)
+{
+	int rc = sql_error(err, ERROR_AMBIGUOUS_COLUMN, &name->place,
+			   "column %s is ambiguous: %s",
+			   name->parts[name->count - 1], why);
+
+	error_hint(err, "%s", hint);
+	return rc;
+}
+
+static int unknown_column(const struct name_scope *scope,
+			  const struct ast_name *name,
+			  const struct scope_source *only, struct error *err)
+{
+	const char *column = name->parts[name->count - 1];
+	const char *fallback = NULL;
+	struct name_guess guess;
+	int rc;
+
+	name_guess_init(&guess, column);
+	for (size_t s = 0; s < scope->source_count; s++) {
+		const struct scope_source *source = &scope->sources[s];
+
+		if (only && only != source)
+			continue;
+		if (source->hidden) {
+			if (find_column(source->schema, column) !=
+			    COLUMN_NONE)
+				fallback = source->hidden;
+			continue;
+		}
+		for (size_t i = 0; i < source->schema->column_count; i++)
+			name_guess_offer(&guess,
+					 source->schema->columns[i].name);
+	}
+	if (only)
+		rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
+			       "the %s%s%s has no column %s", only->what,
+			       *source_name(only) ? " " : "",
+			       source_name(only), column);
+	else
+		rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
+			       "there is no column %s here", column);
+	error_field(err, column);
+	name_guess_hint(&guess, err, fallback);
+	return rc;
+}
+
+static int unknown_qualifier(const struct name_scope *scope,
+			     const struct ast_name *name, struct error *err)
+{
+	const char *qualifier = name->parts[name->count - 2];
+	struct name_guess guess;
+	int rc;
+
+	name_guess_init(&guess, qualifier);
+	for (size_t s = 0; s < scope->source_count; s++)
+		if (!scope->sources[s].hidden)
+			name_guess_offer(&guess,
+					 source_name(&scope->sources[s]));
+	rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
+		       "there is no table or alias %s here, so no column "
+		       "%s.%s", qualifier, qualifier,
+		       name->parts[name->count - 1]);
+	name_guess_hint(&guess, err, NULL);
+	return rc;
+}
+
+static int find_qualified(const struct name_scope *scope,
+			  const struct ast_name *name,
+			  const struct scope_source **source_out,
+			  size_t *column_out, struct error *err)
+{
+	const struct scope_source *found = NULL;
+	size_t column;
+
+	for (size_t s = 0; s < scope->source_count; s++) {
+		const struct scope_source *source = &scope->sources[s];
+
+		if (!scope_source_matches(source, name->parts,
+					  name->count - 1))
+			continue;
+		if (found)
+			return ambiguous(name, "two tables have this name or "
+				"alias", "give each an alias of its own", err);
+		found = source;
+	}
+	if (!found)
+		return unknown_qualifier(scope, name, err);
+	if (found->hidden) {
+		int rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
+				   "the %s %s cannot be named here",
+				   found->what, source_name(found));
+
+		error_hint(err, "%s", found->hidden);
+		return rc;
+	}
+	column = find_column(found->schema,
+			     name->parts[name->count - 1]);
+	if (column == COLUMN_SEVERAL)
+		return ambiguous(name, "several columns have this name",
+				 "give them different names", err);
+	if (column == COLUMN_NONE)
+		return unknown_column(scope, name, found, err);
+	*source_out = found;
+	*column_out = column;
+	return 0;
+}
+
+static int find_bare(const struct name_scope *scope,
+		     const struct ast_name *name,
+		     const struct scope_source **source_out,
+		     size_t *column_out, struct error *err)
+{
+	const char *text = name->parts[0];
+	bool is_assigned = scope->assigned &&
+			   text_equal_nocase(scope->assigned, text);
+
+	*source_out = NULL;
+	for (size_t s = 0; s < scope->source_count; s++) {
+		const struct scope_source *source = &scope->sources[s];
+		size_t column;
+
+		if (source->hidden)
+			continue;
+		column = find_column(source->schema, text);
+		if (column == COLUMN_NONE)
+			continue;
+		if (column == COLUMN_SEVERAL)
+			return ambiguous(name, "several columns have this "
+				"name", "give them different names", err);
+		if (*source_out)
+			return ambiguous(name, "both the target and the source "
+				"have it", "put the alias in front, as in t.c",
+				err);
+		*source_out = source;
+		*column_out = column;
+		if (is_assigned)
+			break;
+	}
+	return *source_out ? 0 : unknown_column(scope, name, NULL, err);
+}
+
+int name_scope_find(const struct name_scope *scope,
+		    const struct ast_name *name,
+		    const struct scope_source **source_out,
+		    size_t *column_out, struct error *err)
+{
+	if (name->count == 1)
+		return find_bare(scope, name, source_out, column_out, err);
+	return find_qualified(scope, name, source_out, column_out, err);
+}

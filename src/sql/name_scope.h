@@ -1,0 +1,47 @@
+#ifndef SQL_NAME_SCOPE_H
+#define SQL_NAME_SCOPE_H
+#include "sql/ast.h"
+
+struct origin;
+
+/* One relation whose columns may be named. */
+struct scope_source {
+	const char *alias;		/* NULL: the table's name qualifies */
+	const struct ast_name *table;	/* NULL = nothing qualifies */
+	const char *what;		/* "target", "source", "input" */
+	const struct schema *schema;
+	struct origin *const *origins;	/* one per column, or NULL */
+	size_t first;			/* ordinal of its first column */
+	const char *hidden;		/* set: not in scope here, because */
+};
+
+#define SCOPE_SOURCE_LIMIT 2
+
+/* What names mean at one place of a statement. */
+struct name_scope {
+	struct scope_source sources[SCOPE_SOURCE_LIMIT];
+	size_t source_count;
+	/* In SET c = ...: the bare name of this column is the first source's
+	 * even if another has it too. NULL = none. */
+	const char *assigned;
+};
+
+/*
+ * Find a column. Errors: ERROR_UNKNOWN_COLUMN with a guess,
+ * ERROR_AMBIGUOUS_COLUMN.
+ */
+int name_scope_find(const struct name_scope *scope,
+		    const struct ast_name *name,
+		    const struct scope_source **source_out,
+		    size_t *column_out, struct error *err);
+/* Does a qualifier of `count` parts mean the source? */
+bool scope_source_matches(const struct scope_source *source,
+			  const char *const *parts, size_t count);
+/*
+ * A column of a schema: the exact name, else the only one that differs in
+ * case. COLUMN_NONE, or COLUMN_SEVERAL.
+ */
+#define COLUMN_NONE SIZE_MAX
+#define COLUMN_SEVERAL (SIZE_MAX - 1)
+size_t find_column(const struct schema *schema, const char *name);
+#endif

@@ -1,0 +1,131 @@
+#ifndef SQL_PARSER_H
+#define SQL_PARSER_H
+#include "sql/ast.h"
+#include "sql/sql_text.h"
+
+/*
+ * Recursive descent over the tokens of one statement. Every parse_*()
+ * function starts at the next token, moves past what it takes and returns 0
+ * with *out set, or the error code with parser->err filled and *out NULL.
+ */
+struct sql_parser {
+	const struct sql_script *script;
+	struct arena *arena;
+	size_t next;
+	size_t end;
+	uint32_t depth;
+	struct error *err;
+};
+
+void parser_init(struct sql_parser *parser, const struct sql_script *script,
+		 const struct sql_range *range, struct arena *arena,
+		 struct error *err);
+
+/* The token `ahead` of the next; one of TOKEN_END past the last. */
+struct sql_token parser_peek(const struct sql_parser *parser, size_t ahead);
+struct sql_place parser_place(const struct sql_parser *parser, size_t ahead);
+bool parser_at_end(const struct sql_parser *parser);
+/* Is it the unquoted word (upper case), in any case? */
+bool parser_is_at(const struct sql_parser *parser, size_t ahead,
+		  const char *word);
+bool parser_is(const struct sql_parser *parser, const char *word);
+/* Several words in a row, separated by one blank each: "NOT MATCHED". */
+bool parser_is_all(const struct sql_parser *parser, const char *words);
+bool parser_is_kind(const struct sql_parser *parser, uint16_t kind);
+/* Move past it if it is there. */
+bool parser_accept(struct sql_parser *parser, const char *words);
+bool parser_accept_kind(struct sql_parser *parser, uint16_t kind);
+int parser_expect(struct sql_parser *parser, const char *words);
+int parser_expect_kind(struct sql_parser *parser, uint16_t kind,
+		       const char *what);
+
+/* SYNTAX at the next token: "syntax error at or near "x": expected WHAT". */
+int parser_expected(const struct sql_parser *parser, const char *what);
+/* UNSUPPORTED at a token: "WHAT is not supported". */
+int parser_unsupported(const struct sql_parser *parser, size_t ahead,
+		       const char *what);
+int parser_no_memory(const struct sql_parser *parser);
+/* Around everything that nests. */
+int parser_enter(struct sql_parser *parser);
+void parser_leave(struct sql_parser *parser);
+
+/* Allocate a node; NULL with err set. */
+void *parser_new(struct sql_parser *parser, size_t byte_count);
+int parser_add(struct sql_parser *parser, struct ast_list *list, void *item);
+
+/* Is the token `ahead` a name: quoted, or a word that is not reserved? */
+bool parser_is_name(const struct sql_parser *parser, size_t ahead);
+/* One name; what is for the message: "a column name". */
+int parse_name(struct sql_parser *parser, const char *what,
+	       const char **out);
+int parse_dotted_name(struct sql_parser *parser, const char *what,
+		      struct ast_name *out);
+/* [AS] alias; *out NULL when there is none. */
+int parse_alias(struct sql_parser *parser, const char **out);
+/* (a, b, c) as struct ast_column_name. */
+int parse_column_names(struct sql_parser *parser,
+		       struct ast_column_name ***out, size_t *count_out);
+/* The same as plain strings. */
+int parse_name_list(struct sql_parser *parser, const char ***out,
+		    size_t *count_out);
+/* The text of a string token, escapes resolved. */
+int parse_string(struct sql_parser *parser, struct byte_view *out);
+
+/* parse_type.c: a type; *length is n of VARCHAR(n), else 0. */
+int parse_type(struct sql_parser *parser, struct type *out,
+	       uint32_t *length);
+/* How many tokens make a type name that a quoted text may follow, as in
+ * DATE '2024-01-31'? 0 = the next tokens are no typed literal. */
+size_t parser_typed_literal_tokens(const struct sql_parser *parser);
+
+/* parse_literal.c: numbers, texts, DATE '...' ; the next token starts one. */
+int parse_number(struct sql_parser *parser, bool is_negative,
+		 struct literal *out);
+int parse_text_literal(struct sql_parser *parser, struct literal *out);
+int parse_typed_literal(struct sql_parser *parser, struct literal *out);
+
+/* parse_expr.c */
+int parse_expr(struct sql_parser *parser, struct ast_expr **out);
+/* An operand of a comparison: no AND, OR, NOT or predicate outside ( ). */
+int parse_operand(struct sql_parser *parser, struct ast_expr **out);
+/* An expression or DEFAULT. */
+int parse_value_or_default(struct sql_parser *parser, struct ast_expr **out);
+/* A literal or a parameter, nothing else; for options and LIMIT. */
+int parse_constant(struct sql_parser *parser, struct ast_expr **out);
+int parse_expr_list(struct sql_parser *parser, struct ast_list *list);
+int ast_expr_new(struct sql_parser *parser, enum ast_kind kind,
+		 const struct sql_place *place, const struct ast_list *args,
+		 struct ast_expr **out);
+/* A call of a function or operator with up to three arguments (NULL ends). */
+int ast_call_new(struct sql_parser *parser, const char *name,
+		 const struct sql_place *place, struct ast_expr *const args[3],
+		 struct ast_expr **out);
+/* parse_special.c: CASE, CAST, EXTRACT ...; *out stays NULL with 0 returned
+ * when the next token starts none of them. */
+int parse_special(struct sql_parser *parser, struct ast_expr **out);
+
+/* parse_query.c */
+bool parser_at_query(const struct sql_parser *parser, size_t ahead);
+int parse_query(struct sql_parser *parser, struct ast_query **out);
+int parse_with(struct sql_parser *parser, struct ast_cte ***out,
+	       size_t *count_out);
+int parse_row(struct sql_parser *parser, bool allows_default,
+	      struct ast_row **out);
+/* parse_relation.c */
+int parse_relation(struct sql_parser *parser, struct ast_relation **out);
+
+/* parse_merge.c, parse_change.c, parse_table.c, parse_statement.c */
+int parse_merge(struct sql_parser *parser, struct ast_statement *out);
+int parse_assignments(struct sql_parser *parser,
+		      struct ast_assignment ***out, size_t *count_out);
+int parse_update(struct sql_parser *parser, struct ast_statement *out);
+int parse_delete(struct sql_parser *parser, struct ast_statement *out);
+int parse_insert(struct sql_parser *parser, struct ast_statement *out);
+int parse_create(struct sql_parser *parser, struct ast_statement *out);
+int parse_drop(struct sql_parser *parser, struct ast_statement *out);
+int parse_alter(struct sql_parser *parser, struct ast_statement *out);
+int parse_columns(struct sql_parser *parser, struct ast_statement *out);
+/* Name of the table that a statement is about, into table and table_text. */
+int parse_table_name(struct sql_parser *parser, struct ast_statement *out);
+int parse_statement(struct sql_parser *parser, struct ast_statement **out);
+#endif

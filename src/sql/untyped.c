@@ -1,0 +1,177 @@
+/*
+ * untyped.c - columns of a file get the type of their first use
+ *
+ * Why:    a CSV file has no types, and guessing them from the batch would let
+ *         tonight's data change a type. What no table types is text of
+ *         unknown type, as a quoted literal is in PostgreSQL.
+ * How:    in a pass such a column has type UNKNOWN, as the bare NULL has.
+ *         Where something asks for a type, the column behind it (also
+ *         through projections and CTEs that pass it on) is fixed to it. After
+ *         the pass the types are set and the statement is bound again, until
+ *         nothing is left open; what nobody asked about becomes VARCHAR.
+ * Limits: a number literal says little about a column, so a later use with a
+ *         real numeric type wins over it; any other two types are an error.
+ */
+#include "sql/binder.h"
+
+struct origin *origin_concat(struct binder *binder, struct origin *a,
+			     struct origin *b)
+{
+	struct origin *out = b;
+
+	for (; a && b; a = a->next) {
+		struct origin *copy = arena_alloc(binder->arena,
+						  sizeof(*copy));
+
+		if (!copy)
+			return b;	/* the next allocation fails too */
+		copy->column = a->column;
+		copy->next = out;
+		out = copy;
+	}
+	return b ? out : a;
+}
+
+static int two_types(struct binder *binder,
+		     const struct untyped_column *column,
+		     const struct type *type, const struct sql_place *place)
+{
+	char old_name[TYPE_NAME_BYTES], new_name[TYPE_NAME_BYTES];
+	const char *name = column->relation->schema.columns[column->column]
+				   .name;
+
+	sql_error(binder->err, ERROR_TYPE_MISMATCH, place,
+		  "column %s of %s is used as %s here and as %s in line %u, "
+		  "column %u", name, column->relation->name,
+		  type_name(type, new_name),
+		  type_name(&column->type, old_name), column->place.line,
+		  column->place.position);
+	error_field(binder->err, name);
+	error_hint(binder->err, "the file has no type for it: say one with "
+		   "columns => or --types, or CAST it at each use");
+	return ERROR_TYPE_MISMATCH;
+}
+
+static int fix_one(struct binder *binder, struct untyped_column *column,
+		   const struct type *type, bool is_weak,
+		   const struct sql_place *place)
+{
+	struct type common;
+
+	if (!column->is_fixed || (column->is_weak && !is_weak &&
+				  type_coerces(&column->type, type))) {
+		column->is_fixed = true;
+		column->is_weak = is_weak;
+		column->type = *type;
+		column->place = *place;
+		return 0;
+	}
+	if (type_equal(&column->type, type)) {
+		column->is_weak = column->is_weak && is_weak;
+		return 0;
+	}
+	if (column->is_weak && is_weak &&
+	    type_common(&column->type, type, &common)) {
+		column->type = common;
+		return 0;
+	}
+	if (is_weak && type_coerces(type, &column->type))
+		return 0;
+	return two_types(binder, column, type, place);
+}
+
+int untyped_fix(struct binder *binder, const struct origin *origins,
+		const struct type *type, bool is_weak,
+		const struct sql_place *place)
+{
+	if (type->id == TYPE_UNKNOWN)
+		return 0;
+	for (; origins; origins = origins->next) {
+		int rc = fix_one(binder, origins->column, type, is_weak,
+				 place);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+/* A literal's digits are no bound for the column. */
+static struct type settled_type(const struct untyped_column *column)
+{
+	if (!column->is_weak)
+		return column->type;
+	if (column->type.id == TYPE_INTEGER)
+		return type_of(TYPE_BIGINT);
+	if (column->type.id == TYPE_DECIMAL)
+		return type_decimal(DECIMAL_MAX_PRECISION,
+				    column->type.scale);
+	return column->type;
+}
+
+bool untyped_settle(struct binder *binder)
+{
+	bool has_fixed = false, has_open = false;
+
+	for (int round = 0; round < 2; round++) {
+		for (size_t i = 0; i < binder->relations.count; i++) {
+			struct bound_relation *bound =
+				binder->relations.items[i];
+			struct schema *schema = &bound->relation->schema;
+
+			for (size_t c = 0; c < schema->column_count; c++) {
+				struct untyped_column *column =
+					bound->columns[c];
+
+				if (!column)
+					continue;
+				if (!column->is_fixed && round == 0) {
+					has_open = true;
+					continue;
+				}
+				if (!column->is_fixed)
+					column->type = type_of(TYPE_VARCHAR);
+				schema->columns[c].type =
+					settled_type(column);
+				bound->columns[c] = NULL;
+				has_fixed = true;
+			}
+		}
+		/* what is fixed now may decide the rest in the next pass */
+		if (has_fixed || !has_open)
+			return has_fixed;
+	}
+	return has_fixed;
+}
+
+int bound_relation_new(struct binder *binder, struct relation *relation,
+		       struct bound_relation **out)
+{
+	size_t count = relation->schema.column_count;
+	struct bound_relation *bound;
+
+	*out = NULL;
+	bound = binder_alloc(binder, 1, sizeof(*bound));
+	if (!bound)
+		return ERROR_NO_MEMORY;
+	bound->relation = relation;
+	bound->columns = binder_alloc(binder, count, sizeof(*bound->columns));
+	if (!bound->columns)
+		return ERROR_NO_MEMORY;
+	for (size_t c = 0; relation->untyped && c < count; c++) {
+		struct untyped_column *column;
+
+		if (!relation->untyped[c])
+			continue;
+		column = binder_alloc(binder, 1, sizeof(*column));
+		if (!column)
+			return ERROR_NO_MEMORY;
+		column->relation = relation;
+		column->column = c;
+		bound->columns[c] = column;
+	}
+	if (!ast_list_add(&binder->relations, binder->arena, bound))
+		return binder_no_memory(binder);
+	*out = bound;
+	return 0;
+}
