@@ -42,6 +42,9 @@ struct expr {
 	bool is_assignment;
 };
 
+/* Deeper trees are refused by the compiler; a parser should stop earlier. */
+#define EXPR_DEPTH_LIMIT 2000
+
 struct expr *expr_new(struct arena *arena, enum expr_kind kind,
 		      struct type type, size_t arg_count);
 struct expr *expr_literal(struct arena *arena, const struct literal *value);

@@ -45,6 +45,12 @@ int expr_program_filter(struct expr_program *program,
 			struct selection_buffer *yes,
 			struct selection_buffer *no, size_t *failed_row,
 			struct error *err);
+/*
+ * expr_fold() that also knows the statement's time and zone: folds
+ * current_timestamp and conversions between zoned and local times too.
+ */
+int expr_fold_context(struct expr **expr, const struct expr_context *context,
+		      struct arena *arena, struct error *err);
 /* One value, for expressions that read no column. Bytes into arena. */
 int expr_evaluate(const struct expr *expr, const struct expr_context *context,
 		  struct arena *arena, struct literal *out,
