@@ -102,8 +102,56 @@ static bool decode_value(const struct avro_schema *type, int32_t slot,
 			 const int32_t *slots, struct cursor *c,
 			 struct avro_value *values);
 
+bool avro_items_are_pairs(const struct avro_schema *array)
+{
+	const struct avro_schema *item;
+	enum avro_kind kind;
+
+	if (array->kind != AVRO_ARRAY)
+		return false;
+	item = array->fields[0].type;
+	if (item->kind != AVRO_RECORD || item->field_count != 2 ||
+	    item->fields[0].type->kind != AVRO_INT)
+		return false;
+	kind = item->fields[1].type->kind;
+	return kind == AVRO_LONG || kind == AVRO_INT || kind == AVRO_BYTES ||
+	       kind == AVRO_STRING;
+}
+
+static inline bool read_pair(const struct avro_schema *item, struct cursor *c,
+			     int32_t *key, struct avro_value *value)
+{
+	int64_t number;
+
+	if (!read_long(c, &number) || number < INT32_MIN ||
+	    number > INT32_MAX)
+		return false;
+	*key = (int32_t)number;
+	value->type = item->fields[1].type;
+	if (value->type->kind == AVRO_BYTES ||
+	    value->type->kind == AVRO_STRING)
+		return read_bytes(c, &value->value.bytes);
+	return read_long(c, &value->value.integer) &&
+	       (value->type->kind == AVRO_LONG ||
+		(value->value.integer >= INT32_MIN &&
+		 value->value.integer <= INT32_MAX));
+}
+
+static bool skip_pairs(const struct avro_schema *type, uint64_t count,
+		       struct cursor *c)
+{
+	struct avro_value value;
+	int32_t key;
+
+	for (; count > 0; count--)
+		if (!read_pair(type->fields[0].type, c, &key, &value))
+			return false;
+	return true;
+}
+
 static bool skip_blocks(const struct avro_schema *type, struct cursor *c)
 {
+	bool pairs = avro_items_are_pairs(type);
 	uint64_t count;
 	int64_t size;
 
@@ -116,6 +164,11 @@ static bool skip_blocks(const struct avro_schema *type, struct cursor *c)
 		if (count == 0)
 			return true;
 		start = c->next;
+		if (pairs) {
+			if (!skip_pairs(type, count, c))
+				return false;
+			count = 0;
+		}
 		for (uint64_t i = 0; i < count; i++) {
 			if (type->kind == AVRO_MAP && !read_bytes(c, &key))
 				return false;
@@ -270,6 +323,16 @@ int avro_items_next(struct avro_items *items)
 	}
 	items->block_left--;
 	return 1;
+}
+
+int avro_items_next_pair(struct avro_items *items, int32_t *key,
+			 struct avro_value *value)
+{
+	int more = avro_items_next(items);
+
+	if (more > 0 && !read_pair(items->item, &items->cursor, key, value))
+		return -1;
+	return more;
 }
 
 size_t avro_items_count(const struct avro_value *array)

@@ -55,6 +55,14 @@ void avro_items_init(struct avro_items *items, const struct avro_value *array);
 /* 1: items->cursor stands at an item, which must then be decoded or skipped;
  * 0: no more; -1: malformed. */
 int avro_items_next(struct avro_items *items);
+/*
+ * The common map: its items are records of an INT and then a LONG, INT, BYTES
+ * or STRING, all required. Then next_pair, which also steps over the item, is
+ * the fast way to read it; like avro_items_next() otherwise.
+ */
+bool avro_items_are_pairs(const struct avro_schema *array);
+int avro_items_next_pair(struct avro_items *items, int32_t *key,
+			 struct avro_value *value);
 /* How many items the array has; they were counted in by avro_decode(). */
 size_t avro_items_count(const struct avro_value *array);
 #endif

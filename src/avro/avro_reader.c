@@ -225,6 +225,49 @@ const struct avro_schema *avro_reader_schema(const struct avro_reader *reader)
 	return reader->schema;
 }
 
+static uint32_t adler32_of(const void *data, size_t length)
+{
+	const uint8_t *bytes = data;
+	uint64_t a = 1, b = 0;
+
+	for (size_t i = 0; i < length; i++) {
+		a += bytes[i];
+		b += a;
+		if (i % 4096 == 4095) {
+			a %= 65521;
+			b %= 65521;
+		}
+	}
+	return (uint32_t)((b % 65521) << 16 | a % 65521);
+}
+
+/*
+ * PyIceberg makes its deflate data from a zlib stream and leaves the
+ * first three bytes of that stream's checksum behind it.
+ */
+static int inflate_with_tail(struct avro_reader *reader,
+			     struct byte_view data, struct error *err)
+{
+	struct text *plain = &reader->plain;
+	struct error ignored;
+	uint8_t checksum[4];
+	int rc;
+
+	rc = codec_decompress_text(reader->context, reader->codec, data.data,
+				   data.length, (size_t)reader->plain_left,
+				   plain, err);
+	if (rc != ERROR_CORRUPT || reader->codec != CODEC_DEFLATE ||
+	    data.length < 3)
+		return rc;
+	text_reset(plain);
+	if (codec_decompress_text(reader->context, reader->codec, data.data,
+				  data.length - 3, (size_t)reader->plain_left,
+				  plain, &ignored))
+		return rc;
+	store_be32(checksum, adler32_of(plain->data, plain->length));
+	return memcmp(checksum, data.data + data.length - 3, 3) ? rc : 0;
+}
+
 static int decompress(struct avro_reader *reader, struct byte_view data,
 		      struct cursor *out, struct error *err)
 {
@@ -244,9 +287,7 @@ static int decompress(struct avro_reader *reader, struct byte_view data,
 			return rc;
 	}
 	text_reset(&reader->plain);
-	rc = codec_decompress_text(reader->context, reader->codec, data.data,
-				   data.length, (size_t)reader->plain_left,
-				   &reader->plain, err);
+	rc = inflate_with_tail(reader, data, err);
 	if (rc)
 		return error_prefix(err, "%s: Avro block", reader->path);
 	reader->plain_left -= reader->plain.length;

@@ -77,6 +77,7 @@ struct metric_item {
 
 struct metric_map {
 	bool usable;		/* its schema is that of a map */
+	bool is_pairs;		/* in the usual shape */
 	struct avro_plan plan;	/* of one item: key, value */
 	struct metric_item *items;
 	size_t count;
@@ -178,38 +179,54 @@ static int compare_items(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* The next item of a map: 1, 0 at the end, -1 malformed. */
+static int next_metric(const struct metric_map *map, struct avro_items *items,
+		       int32_t *field_id, struct avro_value *value)
+{
+	struct avro_value pair[2];
+	int more;
+
+	if (map->is_pairs)
+		return avro_items_next_pair(items, field_id, value);
+	more = avro_items_next(items);
+	if (more <= 0)
+		return more;
+	if (!avro_decode(&map->plan, &items->cursor, pair) || !pair[0].type)
+		return -1;
+	*field_id = (int32_t)pair[0].value.integer;
+	*value = pair[1];
+	return 1;
+}
+
 static int read_map(struct manifest_reader *reader, struct metric_map *map,
 		    const struct avro_value *array, bool is_bounds,
 		    struct error *err)
 {
 	bool sorted = true;
+	struct avro_value value;
 	struct avro_items items;
+	int32_t field_id;
 	int more;
 
 	map->count = 0;
 	if (!array->type || !map->usable)
 		return 0;
 	avro_items_init(&items, array);
-	while ((more = avro_items_next(&items)) > 0) {
-		struct avro_value pair[2];
+	while ((more = next_metric(map, &items, &field_id, &value)) > 0) {
 		struct metric_item *item;
 
-		if (!avro_decode(&map->plan, &items.cursor, pair))
-			return corrupt(reader, "malformed metrics", err);
-		if (!mem_grow((void **)&map->items, &map->capacity,
+		if (!value.type)
+			continue;
+		if (map->count == map->capacity &&
+		    !mem_grow((void **)&map->items, &map->capacity,
 			      map->count, sizeof(*map->items)))
 			return no_memory(err);
-		if (!pair[0].type || !pair[1].type)
-			continue;
 		item = &map->items[map->count];
-		item->field_id = (int32_t)pair[0].value.integer;
-		item->count = -1;
-		item->bytes = byte_view(NULL, 0);
-		if (is_bounds)
-			item->bytes = pair[1].value.bytes;
-		else
-			item->count = pair[1].value.integer;
-		if (map->count && item[-1].field_id >= item->field_id)
+		item->field_id = field_id;
+		item->count = is_bounds ? -1 : value.value.integer;
+		item->bytes = is_bounds ? value.value.bytes
+					: byte_view(NULL, 0);
+		if (map->count && item[-1].field_id >= field_id)
 			sorted = false;
 		map->count++;
 	}
@@ -554,6 +571,9 @@ static int make_map_plan(struct manifest_reader *reader, size_t i,
 	if (rc || !map->plan.types[0] || !map->plan.types[1])
 		return rc;
 	map->usable = map->plan.types[0]->kind == AVRO_INT;
+	map->is_pairs = avro_items_are_pairs(type) &&
+			map->plan.slots[type->fields[0].type->fields[0].index]
+				== 0;
 	if (i >= FIRST_BOUNDS_MAP)
 		map->usable &= map->plan.types[1]->kind == AVRO_BYTES;
 	else

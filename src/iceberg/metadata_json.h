@@ -40,6 +40,16 @@ enum metadata_member {
 	MEMBER_REFS = 1 << 14,
 };
 
+/*
+ * The bytes that a document's strings lie in: the text twice, each with a
+ * NUL. Shared by a metadata value and its copies, on any thread.
+ */
+struct string_pool {
+	_Atomic size_t users;
+	size_t byte_count;
+	char bytes[];
+};
+
 /* Stop with a failure that err already tells. */
 void parser_fail(struct metadata_parser *parser, int rc);
 /* A string of the document, kept where it lies in the pool. */

@@ -3,10 +3,10 @@
  *
  * Why:    a table that is written every minute has a document that grows by a
  *         snapshot each time, and each run reads it; so this is one pass.
- * How:    the document is copied twice into the arena, one after the other.
- *         In the first copy the JSON reader leaves strings where they stand;
- *         the second stays pristine, and a snapshot's text is cut out of it by
- *         a NUL behind it. So neither strings nor snapshots cost a copy each.
+ * How:    the document is copied twice into a pool. In the first copy the JSON
+ *         reader leaves strings where they stand; the second stays pristine,
+ *         and a snapshot's text is cut out of it by a NUL behind it. So
+ *         neither strings nor snapshots cost a copy each.
  * Cost:   about 1 ms per MB.
  * Limits: the project's other JSON is cJSON's; here 64-bit ids must stay
  *         exact and unknown members whole, hence codec/json_reader.h.
@@ -110,7 +110,7 @@ void parse_schema(struct metadata_parser *parser)
 	rc = schema_json_read(&parser->json, &schema, parser->err);
 	if (rc) {
 		error_prefix(parser->err, "%s", parser->name);
-		parser_fail(parser, rc);
+		parser->rc = rc;
 	}
 	slot = parser_add(parser, (void **)&m->schemas, &m->schema_count,
 			  sizeof(*m->schemas));
@@ -399,26 +399,28 @@ static int check_version(const struct metadata_parser *parser,
 	return error_hint(err, "versions 1 to 3 are read");
 }
 
-/* Two copies of the text, each with a NUL, into the arena. */
+/* Two copies of the text, each with a NUL, into the pool. */
 static int set_up(struct metadata_parser *parser, const char *json,
 		  size_t length, struct error *err)
 {
-	struct table_metadata *m = parser->m;
-	size_t bytes;
+	struct string_pool *pool = NULL;
+	size_t bytes, total;
 
-	if (!size_mul(length + 1, 2, &bytes))
-		return error_set(err, ERROR_NO_MEMORY, "table metadata");
-	m->string_pool = arena_alloc_bytes(&m->arena, bytes);
-	if (!m->string_pool)
+	if (size_mul(length + 1, 2, &bytes) &&
+	    size_add(bytes, sizeof(*pool), &total))
+		pool = mem_alloc(total);
+	if (!pool)
 		return error_set(err, ERROR_NO_MEMORY,
 				 "table metadata of %zu bytes", length);
-	m->string_pool_bytes = bytes;
-	memcpy(m->string_pool, json, length);
-	m->string_pool[length] = '\0';
-	memcpy(m->string_pool + length + 1, json, length);
-	m->string_pool[bytes - 1] = '\0';
-	parser->pristine = m->string_pool + length + 1;
-	json_reader_init(&parser->json, m->string_pool, length);
+	pool->users = 1;
+	pool->byte_count = bytes;
+	memcpy(pool->bytes, json, length);
+	pool->bytes[length] = '\0';
+	memcpy(pool->bytes + length + 1, json, length);
+	pool->bytes[bytes - 1] = '\0';
+	parser->m->pool = pool;
+	parser->pristine = pool->bytes + length + 1;
+	json_reader_init(&parser->json, pool->bytes, length);
 	return 0;
 }
 

@@ -3,11 +3,18 @@
  *
  * Why:    a commit works on a copy of what it read, so that a conflict leaves
  *         the original as it was.
- * How:    nearly all strings lie in one run of bytes (metadata_parse.c), which
- *         a copy takes over whole; then pointers into it are only moved.
- * Cost:   a copy is a memcpy of the document and a few ns per string.
+ * How:    nearly all strings lie in a pool (metadata_parse.c) that the last
+ *         user frees; a copy shares it and copies only the lists.
+ * Cost:   a copy is a few ns per string.
  */
+#include <stdatomic.h>
 #include "iceberg/metadata_json.h"
+
+static void pool_drop(struct string_pool *pool)
+{
+	if (pool && atomic_fetch_sub(&pool->users, 1) == 1)
+		mem_free(pool);
+}
 
 void table_metadata_free(struct table_metadata *m)
 {
@@ -16,25 +23,25 @@ void table_metadata_free(struct table_metadata *m)
 	for (size_t i = 0; i < m->schema_count; i++)
 		schema_release(&m->schemas[i]);
 	arena_release(&m->arena);
+	pool_drop(m->pool);
 	mem_free(m);
 }
 
 struct copier {
 	struct table_metadata *to;
-	const char *old_pool;
-	size_t pool_bytes;
 	bool failed;
 };
 
 static char *copy_string(struct copier *c, const char *string)
 {
+	const struct string_pool *pool = c->to->pool;
 	char *copy;
 
 	if (!string)
 		return NULL;
-	if ((uintptr_t)string >= (uintptr_t)c->old_pool &&
-	    (uintptr_t)string - (uintptr_t)c->old_pool < c->pool_bytes)
-		return c->to->string_pool + (string - c->old_pool);
+	if (pool &&
+	    (uintptr_t)string - (uintptr_t)pool->bytes < pool->byte_count)
+		return (char *)string;
 	copy = arena_strdup(&c->to->arena, string);
 	c->failed = c->failed || !copy;
 	return copy;
@@ -163,8 +170,7 @@ static int copy_schemas(struct copier *c, const struct table_metadata *from,
 int table_metadata_copy(struct table_metadata **out,
 			const struct table_metadata *from, struct error *err)
 {
-	struct copier c = { NULL, from->string_pool, from->string_pool_bytes,
-			    false };
+	struct copier c = { NULL, false };
 	int rc;
 
 	*out = NULL;
@@ -173,15 +179,11 @@ int table_metadata_copy(struct table_metadata **out,
 		return error_set(err, ERROR_NO_MEMORY, "table metadata");
 	*c.to = *from;
 	arena_init(&c.to->arena, 64 << 10);
+	if (c.to->pool)
+		atomic_fetch_add(&c.to->pool->users, 1);
 	rc = copy_schemas(&c, from, err);
 	if (rc)
 		goto fail;
-	c.to->string_pool = copy_array(&c, from->string_pool,
-				       from->string_pool_bytes, 1);
-	if (c.failed) {
-		rc = error_set(err, ERROR_NO_MEMORY, "table metadata");
-		goto fail;
-	}
 	c.to->table_uuid = copy_string(&c, from->table_uuid);
 	c.to->location = copy_string(&c, from->location);
 	c.to->extra = copy_string(&c, from->extra);

@@ -79,10 +79,8 @@ struct table_metadata {
 	size_t metadata_log_count;
 	char *extra;
 	bool has_encryption_keys;	/* reading works, writing refuses */
-	/* Most strings lie in this run of the arena, so that a copy need not
-	 * visit each; nobody else looks at it. */
-	char *string_pool;
-	size_t string_pool_bytes;
+	/* Most strings lie here, shared with copies; nobody else looks. */
+	struct string_pool *pool;
 };
 
 /*
