@@ -293,9 +293,25 @@ DEFINE_MIN_MAX(int32_t, i32)
 DEFINE_MIN_MAX(int64_t, i64)
 DEFINE_MIN_MAX(int128_t, i128)
 
-/* Bytes and UUIDs: remember rows. */
-static void min_max_rows(const struct vector *vector, size_t start,
-			 struct literal *min, struct literal *max)
+static void min_max_views(const struct vector *vector, size_t start,
+			  struct literal *min, struct literal *max)
+{
+	const struct byte_view *data = vector_bytes(vector);
+	struct byte_view low = data[start], high = data[start];
+
+	for (size_t i = next_valid(vector, start + 1); i < vector->count;
+	     i = next_valid(vector, i + 1)) {
+		if (order_bytes(data[i], low) < 0)
+			low = data[i];
+		else if (order_bytes(data[i], high) > 0)
+			high = data[i];
+	}
+	min->value.bytes = low;
+	max->value.bytes = high;
+}
+
+static void min_max_uuids(const struct vector *vector, size_t start,
+			  struct literal *min, struct literal *max)
 {
 	size_t low = start, high = start;
 
@@ -306,8 +322,8 @@ static void min_max_rows(const struct vector *vector, size_t start,
 		else if (vector_compare_values(vector, i, vector, high) > 0)
 			high = i;
 	}
-	*min = vector_get(vector, low);
-	*max = vector_get(vector, high);
+	min->value.uuid = vector_uuid(vector)[low];
+	max->value.uuid = vector_uuid(vector)[high];
 }
 
 /* NaN left out; false if there is nothing else. */
@@ -419,8 +435,10 @@ void vector_min_max(const struct vector *vector, struct literal *min,
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
 	case TYPE_FIXED:
+		min_max_views(vector, start, min, max);
+		break;
 	case TYPE_UUID:
-		min_max_rows(vector, start, min, max);
+		min_max_uuids(vector, start, min, max);
 		break;
 	default:
 		min_max_i64(vector, start, &min->value.int64,

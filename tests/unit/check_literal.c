@@ -63,8 +63,13 @@ END_TEST
 
 START_TEST(text_is_ordered_by_unsigned_bytes)
 {
-	static const char *const ascending[] = { "", "a", "a\x01", "ab", "b",
-						 "\x7f", "\xc3\xa4", "\xff" };
+	static const char *const ascending[] = {
+		"", "a", "a\x01", "aaaaaaa", "aaaaaaaa", "aaaaaaaaa",
+		"aaaaaaaab", "aaaaaaab", "aaaaaaaba", "aaaaaaa\xff\x01", "ab",
+		"abaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "b", "b\x7f" "aaaaaaa",
+		"b\xc3\xa4" "aaaaaaa", "\x7f", "\xc3\xa4", "\xff",
+		"\xff" "aaaaaaa",
+	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(ascending); i++)
 		for (size_t j = 0; j < ARRAY_COUNT(ascending); j++) {
