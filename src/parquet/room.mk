@@ -1,2 +1,8 @@
-ROOM_OBJS :=
+ROOM_OBJS := thrift_compact.o footer.o footer_write.o page_header.o \
+	parquet_schema.o encode_plain.o encode_rle.o encode_delta.o \
+	encode_delta_bytes.o encode_dictionary.o encode_split.o \
+	value_convert.o page_reader.o page_decode.o chunk_reader.o \
+	parquet_reader.o column_stats.o page_index.o bloom_filter.o \
+	page_stats.o page_writer.o chunk_writer.o chunk_pages.o \
+	parquet_encoder.o page_index_write.o parquet_writer.o
 ROOM_TESTS :=
