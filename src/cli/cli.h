@@ -1,0 +1,116 @@
+#ifndef CLI_CLI_H
+#define CLI_CLI_H
+/*
+ * cli: argv in, exit status out. The only room that prints, reads the
+ * environment and the clock, and joins the engine to the storage.
+ */
+#include "merge/merge.h"
+#include "query/query.h"
+#include "source/source.h"
+#include "sql/sql.h"
+#include "table/table.h"
+
+#define ROWMERGE_VERSION "0.1.0"
+
+enum progress_mode {
+	PROGRESS_AUTO,
+	PROGRESS_ALWAYS,
+	PROGRESS_NEVER,
+};
+
+enum row_format {
+	ROW_FORMAT_CSV,
+	ROW_FORMAT_JSONL,
+};
+
+struct name_value {
+	const char *name;
+	const char *value;
+};
+
+/* A list of texts from repeated options; they live in argv or in cli.arena. */
+struct name_list {
+	struct name_value *items;
+	size_t count;
+	size_t capacity;
+};
+
+/*
+ * One run of the program: what the command line said, and the log. Options
+ * that a command does not take are refused by options_parse().
+ */
+struct cli {
+	struct arena arena;
+	const char *warehouse;
+	int quiet;
+	int verbose;
+	bool json;
+	bool log_json;
+	enum progress_mode progress;
+	size_t thread_count;
+	size_t memory_bytes;
+	/* statements */
+	const char *sql;		/* -e */
+	struct name_list binds;
+	struct name_list parameters;
+	struct csv_options csv;
+	bool dry_run;
+	bool has_mode;
+	enum row_change_paradigm mode;
+	bool duplicate_match_by_case;
+	bool allow_empty_source;
+	int64_t wait_ms;		/* -1 = default */
+	uint32_t retry_limit;
+	bool explain_rows;
+	uint64_t explain_row_limit;
+	/* rows out */
+	enum row_format format;
+	const char *columns;
+	const char *where;
+	const char *at;
+	uint64_t limit;			/* UINT64_MAX = none */
+	/* create */
+	const char *primary_key;
+	struct name_list properties;
+	int format_version;
+	bool if_not_exists;
+	/* what is left of argv */
+	char **args;
+	int arg_count;
+	/* the run */
+	int64_t now_us;
+	struct log_sink log;
+	struct text warnings;		/* JSON strings, comma separated */
+	struct report *report;
+};
+
+struct command {
+	const char *name;
+	int (*run)(struct cli *cli, struct error *err);
+	const char *usage;
+	const char *summary;
+	const char *options;	/* names of the options it takes */
+	int min_args;
+	int max_args;		/* -1 = any number */
+};
+extern const struct command commands[];
+const struct command *command_find(const char *name);
+
+/* options.c */
+int options_parse(struct cli *cli, const struct command *command, int argc,
+		  char **argv, struct error *err);
+/* "64M", "1.5G" to bytes. */
+int options_size(const char *text, size_t *out, struct error *err);
+void usage_print(const struct command *command);
+void usage_print_all(void);
+
+/* commands; each returns 0 or an error, printed by main */
+int cmd_merge(struct cli *cli, struct error *err);
+int cmd_sql(struct cli *cli, struct error *err);
+int cmd_create(struct cli *cli, struct error *err);
+int cmd_load(struct cli *cli, struct error *err);
+int cmd_cat(struct cli *cli, struct error *err);
+int cmd_log(struct cli *cli, struct error *err);
+int cmd_show(struct cli *cli, struct error *err);
+int cmd_explain(struct cli *cli, struct error *err);
+#endif

@@ -1,0 +1,90 @@
+/*
+ * cmd_create.c - rowmerge create: make a table from a list of columns
+ */
+#include "cli/statement.h"
+
+/* "id, region" of --primary-key onto the schema's columns. */
+static int apply_primary_key(struct cli *cli, struct schema *schema,
+			     struct error *err)
+{
+	char *rest = arena_strdup(&cli->arena, cli->primary_key);
+	char *name;
+
+	if (!rest)
+		return error_set(err, ERROR_NO_MEMORY, "create");
+	while ((name = strsep(&rest, ","))) {
+		size_t length;
+		long at;
+
+		name += strspn(name, " ");
+		length = strlen(name);
+		while (length && name[length - 1] == ' ')
+			name[--length] = '\0';
+		at = schema_find(schema, name);
+		if (at < 0)
+			return error_set(err, ERROR_UNKNOWN_COLUMN,
+					 "--primary-key names %s, which is "
+					 "no column", name);
+		schema->columns[at].is_identifier = true;
+		schema->columns[at].required = true;
+	}
+	return 0;
+}
+
+static int create_in(struct cli *cli, struct schema *schema,
+		     struct error *err)
+{
+	struct table_create_options options = {
+		.schema = schema,
+		.format_version = cli->format_version,
+		.now_us = cli->now_us,
+	};
+	struct key_value *properties;
+	char *directory;
+	int64_t version;
+	bool found;
+	int rc;
+
+	properties = arena_zalloc_array(&cli->arena, cli->properties.count + 1,
+					sizeof(*properties));
+	if (!properties)
+		return error_set(err, ERROR_NO_MEMORY, "create");
+	for (size_t i = 0; i < cli->properties.count; i++) {
+		properties[i].key = (char *)cli->properties.items[i].name;
+		properties[i].value = (char *)cli->properties.items[i].value;
+	}
+	options.properties = properties;
+	options.property_count = cli->properties.count;
+	rc = catalog_find(cli->warehouse, cli->args[0], &cli->arena,
+			  &directory, &found, err);
+	if (rc)
+		return rc;
+	if (found && cli->if_not_exists) {
+		log_note(&cli->log, "table %s exists already", cli->args[0]);
+		return 0;
+	}
+	rc = table_create(directory, &options, &version, err);
+	return rc ? rc : summary_table(cli, cli->args[0], "create table",
+				       version, err);
+}
+
+int cmd_create(struct cli *cli, struct error *err)
+{
+	struct sql_options options = { .context = cli_expr_context(cli) };
+	struct schema schema;
+	int rc;
+
+	if (!cli->columns) {
+		error_set(err, ERROR_USAGE, "a table needs columns");
+		return error_hint(err, "say --columns 'id BIGINT NOT NULL, "
+				  "name VARCHAR'");
+	}
+	schema_init(&schema);
+	rc = sql_parse_columns(cli->columns, &options, &schema, err);
+	if (!rc && cli->primary_key)
+		rc = apply_primary_key(cli, &schema, err);
+	if (!rc)
+		rc = create_in(cli, &schema, err);
+	schema_release(&schema);
+	return rc;
+}

@@ -1,0 +1,30 @@
+/*
+ * cmd_sql.c - rowmerge sql: run any statements, one after the other
+ */
+#include "cli/report.h"
+#include "cli/statement.h"
+
+int cmd_sql(struct cli *cli, struct error *err)
+{
+	struct sql_script *script;
+	size_t count;
+	int rc = script_open(cli, &script, err);
+
+	if (rc)
+		return rc;
+	count = sql_script_statement_count(script);
+	for (size_t i = 0; !rc && i < count; i++) {
+		enum sql_kind kind;
+		const char *table;
+
+		rc = sql_statement_parse(script, i, &kind, &table, err);
+	}
+	for (size_t i = 0; !rc && i < count; i++)
+		rc = statement_run(cli, script, i, err);
+	if (rc) {
+		report_error(cli, err, script);
+		error_init(err);
+	}
+	sql_script_free(script);
+	return rc;
+}

@@ -1,0 +1,172 @@
+/*
+ * main.c - find the command, run it, say how it ended
+ *
+ * Why:    start-up is part of every tiny merge: nothing is done here that a
+ *         command does not need.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include "cli/cli.h"
+#include "cli/report.h"
+
+#define STATEMENT_OPTIONS \
+	"execute bind param dry-run mode duplicate-match " \
+	"allow-empty-source wait retries delimiter quote no-header null " \
+	"skip-lines"
+
+const struct command commands[] = {
+	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
+	  "run the MERGE, UPDATE, DELETE and INSERT statements of a spec",
+	  STATEMENT_OPTIONS, 0, 1 },
+	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
+	  "run any statements",
+	  STATEMENT_OPTIONS " format", 0, 1 },
+	{ "create", cmd_create, "create [OPTIONS] --columns LIST TABLE",
+	  "make a table",
+	  "columns primary-key property format-version if-not-exists", 1, 1 },
+	{ "load", cmd_load, "load [OPTIONS] TABLE [FILE...]",
+	  "append files or standard input",
+	  "dry-run wait retries delimiter quote no-header null skip-lines",
+	  1, -1 },
+	{ "cat", cmd_cat, "cat [OPTIONS] TABLE", "print rows",
+	  "format columns where at limit param", 1, 1 },
+	{ "log", cmd_log, "log [OPTIONS] TABLE",
+	  "list versions, newest first", "limit", 1, 1 },
+	{ "show", cmd_show, "show [OPTIONS] TABLE",
+	  "print schema, properties and sizes", "at", 1, 1 },
+	{ "explain", cmd_explain, "explain [OPTIONS] SPEC | - | -e SQL",
+	  "say what a statement would do", STATEMENT_OPTIONS " rows", 0, 1 },
+	{ NULL, NULL, NULL, NULL, NULL, 0, 0 },
+};
+
+const struct command *command_find(const char *name)
+{
+	for (const struct command *c = commands; c->name; c++)
+		if (strcmp(c->name, name) == 0)
+			return c;
+	return NULL;
+}
+
+static void on_signal(int number)
+{
+	interrupt_request(number);
+}
+
+static void install_signals(void)
+{
+	struct sigaction action;
+
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_signal;
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	sigaction(SIGHUP, &action, NULL);
+}
+
+/* -C DIR and --version before the command; *first is the command's index. */
+static int global_options(struct cli *cli, int argc, char **argv, int *first,
+			  struct error *err)
+{
+	int i = 1;
+
+	while (i < argc && argv[i][0] == '-' && argv[i][1]) {
+		if (strcmp(argv[i], "--version") == 0) {
+			puts("rowmerge " ROWMERGE_VERSION);
+			exit(0);
+		}
+		if (strcmp(argv[i], "-h") == 0 ||
+		    strcmp(argv[i], "--help") == 0) {
+			usage_print_all();
+			exit(0);
+		}
+		if (strcmp(argv[i], "-C") == 0 && i + 1 < argc) {
+			cli->warehouse = argv[i + 1];
+			i += 2;
+		} else if (strncmp(argv[i], "-C", 2) == 0 && argv[i][2]) {
+			cli->warehouse = argv[i] + 2;
+			i++;
+		} else {
+			error_set(err, ERROR_USAGE, "no option %s before the "
+				  "command", argv[i]);
+			return error_hint(err, "rowmerge --help lists the "
+					  "commands");
+		}
+	}
+	*first = i;
+	if (i < argc)
+		return 0;
+	error_set(err, ERROR_USAGE, "no command");
+	return error_hint(err, "rowmerge --help lists the commands");
+}
+
+static void cli_init(struct cli *cli)
+{
+	memset(cli, 0, sizeof(*cli));
+	arena_init(&cli->arena, 0);
+	csv_options_init(&cli->csv);
+	cli->warehouse = getenv("ROWMERGE_WAREHOUSE");
+	if (!cli->warehouse || !*cli->warehouse)
+		cli->warehouse = ".";
+	cli->thread_count = thread_available_count();
+	cli->wait_ms = -1;
+	cli->retry_limit = 3;
+	cli->limit = UINT64_MAX;
+	cli->now_us = clock_now_us();
+}
+
+static void cli_release(struct cli *cli)
+{
+	report_free(cli->report);
+	mem_free(cli->binds.items);
+	mem_free(cli->parameters.items);
+	mem_free(cli->properties.items);
+	text_release(&cli->warnings);
+	arena_release(&cli->arena);
+}
+
+static int run(struct cli *cli, int argc, char **argv, struct error *err)
+{
+	const struct command *command;
+	int first, rc;
+
+	rc = global_options(cli, argc, argv, &first, err);
+	if (rc)
+		return rc;
+	command = command_find(argv[first]);
+	if (!command) {
+		rc = error_set(err, ERROR_USAGE, "no command %s",
+			       argv[first]);
+		error_hint(err, "rowmerge --help lists the commands");
+		return rc;
+	}
+	rc = options_parse(cli, command, argc - first, argv + first, err);
+	if (!rc)
+		rc = report_new(&cli->report, cli, err);
+	if (!rc)
+		rc = command->run(cli, err);
+	return rc;
+}
+
+int main(int argc, char **argv)
+{
+	struct cli cli;
+	struct error err;
+	int rc, status;
+
+	error_init(&err);
+	cli_init(&cli);
+	install_signals();
+	rc = run(&cli, argc, argv, &err);
+	/* a command reports by itself what needs its script */
+	if (rc && err.code)
+		report_error(&cli, &err, NULL);
+	status = error_exit_status((enum error_code)rc);
+	if (rc == ERROR_INTERRUPTED)
+		status = 128 + interrupt_signal();
+	if (fflush(stdout) != 0 && status == 0)
+		status = 1;
+	cli_release(&cli);
+	return status;
+}

@@ -1,0 +1,460 @@
+/*
+ * options.c - the command line
+ *
+ * How:    one table of long options for all commands; a command names those
+ *         that it takes, any other is a usage error.
+ */
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "cli/cli.h"
+
+#define MEMORY_DEFAULT ((size_t)1 << 30)
+
+enum option_id {
+	OPTION_HELP = 256,
+	OPTION_JSON,
+	OPTION_LOG_FORMAT,
+	OPTION_PROGRESS,
+	OPTION_THREADS,
+	OPTION_MEMORY,
+	OPTION_BIND,
+	OPTION_PARAM,
+	OPTION_DRY_RUN,
+	OPTION_MODE,
+	OPTION_DUPLICATE_MATCH,
+	OPTION_ALLOW_EMPTY,
+	OPTION_WAIT,
+	OPTION_RETRIES,
+	OPTION_DELIMITER,
+	OPTION_QUOTE,
+	OPTION_NO_HEADER,
+	OPTION_NULL,
+	OPTION_SKIP_LINES,
+	OPTION_ROWS,
+	OPTION_FORMAT,
+	OPTION_COLUMNS,
+	OPTION_WHERE,
+	OPTION_AT,
+	OPTION_LIMIT,
+	OPTION_PRIMARY_KEY,
+	OPTION_PROPERTY,
+	OPTION_FORMAT_VERSION,
+	OPTION_IF_NOT_EXISTS,
+};
+
+struct option_def {
+	const char *name;
+	int id;
+	int has_argument;
+	const char *help;
+};
+
+static const struct option_def option_defs[] = {
+	{ "help", 'h', no_argument, "this text" },
+	{ "quiet", 'q', no_argument, "no summary and no warnings" },
+	{ "verbose", 'v', no_argument, "say more" },
+	{ "json", OPTION_JSON, no_argument, "one JSON object on stdout" },
+	{ "log-format", OPTION_LOG_FORMAT, required_argument,
+	  "text|json: how stderr is written" },
+	{ "progress", OPTION_PROGRESS, required_argument,
+	  "auto|always|never" },
+	{ "threads", OPTION_THREADS, required_argument,
+	  "N: threads (default: the processors)" },
+	{ "memory", OPTION_MEMORY, required_argument,
+	  "SIZE: memory for the source (default 1G)" },
+	{ "execute", 'e', required_argument, "SQL: the statements" },
+	{ "bind", OPTION_BIND, required_argument,
+	  "NAME=PATH: what a name stands for, - is stdin" },
+	{ "param", 'D', required_argument, "NAME=VALUE: the value of :NAME" },
+	{ "dry-run", OPTION_DRY_RUN, no_argument, "all but the commit" },
+	{ "mode", OPTION_MODE, required_argument,
+	  "merge-on-read|copy-on-write" },
+	{ "duplicate-match", OPTION_DUPLICATE_MATCH, required_argument,
+	  "row|case" },
+	{ "allow-empty-source", OPTION_ALLOW_EMPTY, no_argument,
+	  "let an empty source run a BY SOURCE clause" },
+	{ "wait", OPTION_WAIT, required_argument,
+	  "SECONDS: how long to wait for the lock" },
+	{ "retries", OPTION_RETRIES, required_argument,
+	  "N: after a conflict (default 3)" },
+	{ "delimiter", OPTION_DELIMITER, required_argument,
+	  "C: between CSV fields (\\t is a tab)" },
+	{ "quote", OPTION_QUOTE, required_argument,
+	  "C: around CSV fields, empty = none" },
+	{ "no-header", OPTION_NO_HEADER, no_argument,
+	  "CSV without a header: column1, column2, ..." },
+	{ "null", OPTION_NULL, required_argument,
+	  "TEXT: a bare CSV field that is NULL" },
+	{ "skip-lines", OPTION_SKIP_LINES, required_argument,
+	  "N: lines before the CSV header" },
+	{ "rows", OPTION_ROWS, optional_argument,
+	  "[=N]: print the merge page and the change page" },
+	{ "format", OPTION_FORMAT, required_argument, "csv|jsonl" },
+	{ "columns", OPTION_COLUMNS, required_argument,
+	  "LIST: columns, comma separated" },
+	{ "where", OPTION_WHERE, required_argument, "EXPR: only such rows" },
+	{ "at", OPTION_AT, required_argument,
+	  "VERSION|TIMESTAMP: the table as it was" },
+	{ "limit", OPTION_LIMIT, required_argument, "N: rows at the most" },
+	{ "primary-key", OPTION_PRIMARY_KEY, required_argument,
+	  "LIST: columns of the primary key" },
+	{ "property", OPTION_PROPERTY, required_argument,
+	  "KEY=VALUE: a table property" },
+	{ "format-version", OPTION_FORMAT_VERSION, required_argument, "2|3" },
+	{ "if-not-exists", OPTION_IF_NOT_EXISTS, no_argument,
+	  "an existing table is no error" },
+};
+
+static const char common_options[] =
+	"help quiet verbose json log-format progress threads memory ";
+
+/* Is name one of the words of a list? */
+static bool in_list(const char *list, const char *name)
+{
+	size_t length = strlen(name);
+
+	for (const char *at = list; (at = strstr(at, name)); at += length)
+		if ((at == list || at[-1] == ' ') &&
+		    (at[length] == ' ' || at[length] == '\0'))
+			return true;
+	return false;
+}
+
+static bool takes_option(const struct command *command, const char *name)
+{
+	return in_list(common_options, name) ||
+	       in_list(command->options, name);
+}
+
+static int parse_number(const char *name, const char *text, uint64_t *out,
+			struct error *err)
+{
+	char *end;
+
+	errno = 0;
+	*out = strtoull(text, &end, 10);
+	if (errno || end == text || *end || *text == '-')
+		return error_set(err, ERROR_USAGE,
+				 "--%s takes a number, not '%s'", name, text);
+	return 0;
+}
+
+int options_size(const char *text, size_t *out, struct error *err)
+{
+	static const char units[] = "KMGT";
+	char *end;
+	double value = strtod(text, &end);
+	const char *unit = *end ? strchr(units, *end & ~0x20) : NULL;
+	double bytes;
+
+	bytes = unit ? value * (double)(UINT64_C(1) << (10 * (unit - units + 1)))
+		     : value;
+	if (unit)
+		end++;
+	if (*end == 'B' || *end == 'b')
+		end++;
+	if (end == text || *end || !(bytes >= 1) || bytes > 1e15)
+		return error_set(err, ERROR_USAGE,
+				 "'%s' is not a size such as 512M or 2G",
+				 text);
+	*out = (size_t)bytes;
+	return 0;
+}
+
+static int add_pair(struct cli *cli, struct name_list *list,
+		    const char *option, const char *text, struct error *err)
+{
+	const char *equals = strchr(text, '=');
+	char *name;
+
+	if (!equals || equals == text)
+		return error_set(err, ERROR_USAGE,
+				 "--%s takes NAME=VALUE, not '%s'", option,
+				 text);
+	name = arena_strndup(&cli->arena, text, (size_t)(equals - text));
+	if (!name || !mem_grow((void **)&list->items, &list->capacity,
+			       list->count, sizeof(*list->items)))
+		return error_set(err, ERROR_NO_MEMORY, "options");
+	list->items[list->count].name = name;
+	list->items[list->count++].value = equals + 1;
+	return 0;
+}
+
+/* One of the words of a NULL-ended list; its index. */
+static int parse_word(const char *option, const char *text,
+		      const char *const *words, int *out, struct error *err)
+{
+	for (int i = 0; words[i]; i++) {
+		if (strcmp(words[i], text) == 0) {
+			*out = i;
+			return 0;
+		}
+	}
+	return error_set(err, ERROR_USAGE, "--%s does not know '%s'; see "
+			 "--help", option, text);
+}
+
+static int parse_char(const char *option, const char *text, bool may_be_empty,
+		      char *out, struct error *err)
+{
+	if (strcmp(text, "\\t") == 0)
+		*out = '\t';
+	else if (strlen(text) == 1 || (may_be_empty && !*text))
+		*out = *text;
+	else
+		return error_set(err, ERROR_USAGE,
+				 "--%s takes one character, not '%s'", option,
+				 text);
+	return 0;
+}
+
+static const char *const progress_words[] = { "auto", "always", "never",
+					      NULL };
+static const char *const log_words[] = { "text", "json", NULL };
+static const char *const mode_words[] = { "merge-on-read", "copy-on-write",
+					  NULL };
+static const char *const match_words[] = { "row", "case", NULL };
+static const char *const format_words[] = { "csv", "jsonl", NULL };
+
+/* Options that choose a word. Returns 1 if it is none of them. */
+static int apply_word(struct cli *cli, int id, const char *arg,
+		      struct error *err)
+{
+	int word = 0, rc;
+
+	switch (id) {
+	case OPTION_PROGRESS:
+		rc = parse_word("progress", arg, progress_words, &word, err);
+		cli->progress = (enum progress_mode)word;
+		return rc;
+	case OPTION_LOG_FORMAT:
+		rc = parse_word("log-format", arg, log_words, &word, err);
+		cli->log_json = word == 1;
+		return rc;
+	case OPTION_MODE:
+		rc = parse_word("mode", arg, mode_words, &word, err);
+		cli->has_mode = true;
+		cli->mode = word ? CHANGE_ONLY_UPDATED_COLUMNS
+				 : DELETE_ROW_AND_INSERT_ROW;
+		return rc;
+	case OPTION_DUPLICATE_MATCH:
+		rc = parse_word("duplicate-match", arg, match_words, &word,
+				err);
+		cli->duplicate_match_by_case = word == 1;
+		return rc;
+	case OPTION_FORMAT:
+		rc = parse_word("format", arg, format_words, &word, err);
+		cli->format = (enum row_format)word;
+		return rc;
+	default:
+		return 1;
+	}
+}
+
+/* Options with a number or size. Returns 1 if it is none of them. */
+static int apply_number(struct cli *cli, int id, const char *arg,
+			struct error *err)
+{
+	uint64_t number = 0;
+	int rc;
+
+	switch (id) {
+	case OPTION_MEMORY:
+		return options_size(arg, &cli->memory_bytes, err);
+	case OPTION_THREADS:
+		rc = parse_number("threads", arg, &number, err);
+		if (!rc && (number < 1 || number > 1024))
+			rc = error_set(err, ERROR_USAGE,
+				       "--threads takes 1 to 1024");
+		cli->thread_count = (size_t)number;
+		return rc;
+	case OPTION_WAIT:
+		rc = parse_number("wait", arg, &number, err);
+		cli->wait_ms = (int64_t)(number < 1000000 ? number * 1000
+							  : 1000000000);
+		return rc;
+	case OPTION_RETRIES:
+		rc = parse_number("retries", arg, &number, err);
+		cli->retry_limit = (uint32_t)(number < 1000 ? number : 1000);
+		return rc;
+	case OPTION_SKIP_LINES:
+		return parse_number("skip-lines", arg, &cli->csv.skip_lines,
+				    err);
+	case OPTION_LIMIT:
+		return parse_number("limit", arg, &cli->limit, err);
+	case OPTION_ROWS:
+		cli->explain_rows = true;
+		cli->explain_row_limit = UINT64_MAX;
+		return arg ? parse_number("rows", arg,
+					  &cli->explain_row_limit, err) : 0;
+	case OPTION_FORMAT_VERSION:
+		rc = parse_number("format-version", arg, &number, err);
+		if (!rc && number != 2 && number != 3)
+			rc = error_set(err, ERROR_USAGE,
+				       "--format-version takes 2 or 3");
+		cli->format_version = (int)number;
+		return rc;
+	default:
+		return 1;
+	}
+}
+
+static int apply_option(struct cli *cli, int id, const char *arg,
+			struct error *err)
+{
+	int rc = apply_word(cli, id, arg, err);
+
+	if (rc == 1)
+		rc = apply_number(cli, id, arg, err);
+	if (rc != 1)
+		return rc;
+	switch (id) {
+	case 'q':
+		cli->quiet = 1;
+		return 0;
+	case 'v':
+		cli->verbose++;
+		return 0;
+	case 'e':
+		cli->sql = arg;
+		return 0;
+	case 'D':
+		return add_pair(cli, &cli->parameters, "param", arg, err);
+	case OPTION_BIND:
+		return add_pair(cli, &cli->binds, "bind", arg, err);
+	case OPTION_PROPERTY:
+		return add_pair(cli, &cli->properties, "property", arg, err);
+	case OPTION_JSON:
+		cli->json = true;
+		return 0;
+	case OPTION_DRY_RUN:
+		cli->dry_run = true;
+		return 0;
+	case OPTION_ALLOW_EMPTY:
+		cli->allow_empty_source = true;
+		return 0;
+	case OPTION_DELIMITER:
+		return parse_char("delimiter", arg, false,
+				  &cli->csv.delimiter, err);
+	case OPTION_QUOTE:
+		return parse_char("quote", arg, true, &cli->csv.quote, err);
+	case OPTION_NO_HEADER:
+		cli->csv.has_header = false;
+		return 0;
+	case OPTION_NULL:
+		cli->csv.null_text = arg;
+		return 0;
+	case OPTION_COLUMNS:
+		cli->columns = arg;
+		return 0;
+	case OPTION_WHERE:
+		cli->where = arg;
+		return 0;
+	case OPTION_AT:
+		cli->at = arg;
+		return 0;
+	case OPTION_PRIMARY_KEY:
+		cli->primary_key = arg;
+		return 0;
+	case OPTION_IF_NOT_EXISTS:
+		cli->if_not_exists = true;
+		return 0;
+	default:
+		return error_set(err, ERROR_INTERNAL, "option %d", id);
+	}
+}
+
+static const struct option_def *option_by_id(int id)
+{
+	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++)
+		if (option_defs[i].id == id)
+			return &option_defs[i];
+	return NULL;
+}
+
+int options_parse(struct cli *cli, const struct command *command, int argc,
+		  char **argv, struct error *err)
+{
+	struct option longs[ARRAY_COUNT(option_defs) + 1];
+	int id, rc = 0;
+
+	memset(longs, 0, sizeof(longs));
+	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++) {
+		longs[i].name = option_defs[i].name;
+		longs[i].has_arg = option_defs[i].has_argument;
+		longs[i].val = option_defs[i].id;
+	}
+	if (!cli->memory_bytes)
+		cli->memory_bytes = MEMORY_DEFAULT;
+	optind = 1;
+	opterr = 0;
+	while (!rc && (id = getopt_long(argc, argv, ":hqve:D:", longs,
+					NULL)) != -1) {
+		const struct option_def *def = option_by_id(id);
+
+		if (id == ':' || id == '?' || !def) {
+			rc = error_set(err, ERROR_USAGE,
+				       id == ':' ? "option %s needs a value"
+						 : "no option %s",
+				       argv[optind - 1]);
+			return error_hint(err, "rowmerge %s --help lists the "
+					  "options", command->name);
+		}
+		if (id == 'h') {
+			usage_print(command);
+			exit(0);
+		}
+		if (!takes_option(command, def->name))
+			return error_set(err, ERROR_USAGE,
+					 "rowmerge %s has no option --%s",
+					 command->name, def->name);
+		rc = apply_option(cli, id, optarg, err);
+	}
+	if (rc)
+		return rc;
+	cli->args = argv + optind;
+	cli->arg_count = argc - optind;
+	if (cli->arg_count < command->min_args ||
+	    (command->max_args >= 0 && cli->arg_count > command->max_args)) {
+		rc = error_set(err, ERROR_USAGE, "usage: rowmerge %s",
+			       command->usage);
+		error_hint(err, "rowmerge %s --help says more",
+			   command->name);
+	}
+	return rc;
+}
+
+static void print_option(const struct option_def *def)
+{
+	char name[64];
+
+	if (def->id < 256)
+		snprintf(name, sizeof(name), "-%c, --%s", def->id, def->name);
+	else
+		snprintf(name, sizeof(name), "    --%s", def->name);
+	printf("  %-26s %s\n", name, def->help);
+}
+
+void usage_print(const struct command *command)
+{
+	printf("usage: rowmerge [-C DIR] %s\n\n%s\n\n", command->usage,
+	       command->summary);
+	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++)
+		if (takes_option(command, option_defs[i].name))
+			print_option(&option_defs[i]);
+	printf("\nSee rowmerge-%s(1).\n", command->name);
+}
+
+void usage_print_all(void)
+{
+	printf("usage: rowmerge [-C DIR] COMMAND [ARGS]\n\n"
+	       "Merge batches of rows into versioned Iceberg tables.\n\n");
+	for (const struct command *c = commands; c->name; c++)
+		printf("  %-10s %s\n", c->name, c->summary);
+	printf("\n  -C DIR     the warehouse (default: $ROWMERGE_WAREHOUSE, "
+	       "else .)\n"
+	       "  --version  print the version\n"
+	       "\nrowmerge COMMAND --help lists a command's options.\n");
+}

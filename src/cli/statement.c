@@ -1,0 +1,304 @@
+/*
+ * statement.c - bind and run the statements of a spec
+ *
+ * How:    the whole spec is parsed before anything runs, so that a slip in
+ *         its last line changes nothing; each statement is bound when its turn
+ *         comes, since one may need what the one before made.
+ */
+#include "cli/statement.h"
+#include <stdlib.h>
+#include "cli/create_fill.h"
+
+#define SPEC_LIMIT_BYTES ((size_t)64 << 20)
+
+int script_open(struct cli *cli, struct sql_script **out, struct error *err)
+{
+	const char *path = cli->arg_count ? cli->args[0] : NULL;
+	struct text text = TEXT_INIT;
+	int rc;
+
+	*out = NULL;
+	if (cli->sql && path)
+		return error_set(err, ERROR_USAGE,
+				 "give statements by -e or by a file, not "
+				 "both");
+	if (cli->sql)
+		return sql_script_new(out, "-e", cli->sql, strlen(cli->sql),
+				      err);
+	if (!path) {
+		error_set(err, ERROR_USAGE, "no statement");
+		return error_hint(err, "name a spec file, - for standard "
+				  "input, or use -e SQL");
+	}
+	if (strcmp(path, "-") == 0) {
+		struct input_stream *stream;
+		size_t got = 0;
+
+		rc = input_stream_open(&stream, "-", err);
+		while (!rc) {
+			if (!text_reserve(&text, 65536))
+				rc = error_set(err, ERROR_NO_MEMORY, "spec");
+			else
+				rc = input_stream_read(stream, text.data +
+						       text.length, 65536,
+						       &got, err);
+			if (rc || got == 0)
+				break;
+			text.length += got;
+			if (text.length > SPEC_LIMIT_BYTES)
+				rc = error_set(err, ERROR_USAGE,
+					       "the spec is over 64 MiB");
+		}
+		input_stream_close(stream);
+	} else {
+		rc = input_file_read_all(path, SPEC_LIMIT_BYTES, &text, err);
+	}
+	if (!rc)
+		rc = sql_script_new(out, strcmp(path, "-") ? path : "stdin",
+				    text.data ? text.data : "", text.length,
+				    err);
+	text_release(&text);
+	return rc;
+}
+
+struct expr_context cli_expr_context(const struct cli *cli)
+{
+	struct expr_context context = { .now_us = cli->now_us };
+
+	return context;
+}
+
+int statement_options(struct cli *cli, struct names *names,
+		      struct sql_options *out, struct error *err)
+{
+	struct sql_parameter *parameters;
+
+	memset(out, 0, sizeof(*out));
+	parameters = arena_zalloc_array(&cli->arena,
+					cli->parameters.count + 1,
+					sizeof(*parameters));
+	if (!parameters)
+		return error_set(err, ERROR_NO_MEMORY, "parameters");
+	for (size_t i = 0; i < cli->parameters.count; i++) {
+		parameters[i].name = cli->parameters.items[i].name;
+		parameters[i].text = cli->parameters.items[i].value;
+	}
+	out->resolver = names_resolver(names);
+	out->parameters = parameters;
+	out->parameter_count = cli->parameters.count;
+	out->context = cli_expr_context(cli);
+	return 0;
+}
+
+static int open_source(void *context, const struct merge_plan *plan,
+		       struct batch_source **out, struct error *err)
+{
+	return query_source_new(out, plan->source, plan->source_used, context,
+				err);
+}
+
+static void query_options_of(struct cli *cli, struct query_options *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->context = cli_expr_context(cli);
+	out->thread_count = cli->thread_count;
+	out->memory_bytes = cli->memory_bytes;
+	out->log = &cli->log;
+}
+
+void statement_merge_options(struct cli *cli, struct merge_options *out)
+{
+	const char *directory = getenv("TMPDIR");
+
+	memset(out, 0, sizeof(*out));
+	out->context = cli_expr_context(cli);
+	out->thread_count = cli->thread_count;
+	out->memory_bytes = cli->memory_bytes;
+	out->spill_directory = directory && *directory ? directory : "/tmp";
+	out->log = &cli->log;
+	out->source_open = open_source;
+	out->has_paradigm = cli->has_mode;
+	out->paradigm = cli->mode;
+	out->duplicate_match_by_case = cli->duplicate_match_by_case;
+	out->allow_empty_source = cli->allow_empty_source;
+	out->dry_run = cli->dry_run;
+	out->now_us = cli->now_us;
+}
+
+int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
+			struct error *err)
+{
+	struct query_options query;
+	struct merge_options options;
+	struct merge_result result;
+	int rc;
+
+	query_options_of(cli, &query);
+	statement_merge_options(cli, &options);
+	options.source_context = &query;
+	rc = merge_run(statement->merge, &options, &result, err);
+	if (rc)
+		return rc;
+	rc = summary_merge(cli, statement->merge, &result, err);
+	merge_result_release(&result);
+	return rc;
+}
+
+static int run_query(struct cli *cli, const struct sql_statement *statement,
+		     struct error *err)
+{
+	struct row_output_options output = {
+		.format = cli->format,
+		.thread_count = cli->thread_count,
+		.limit = UINT64_MAX,
+		.has_header = true,
+	};
+	struct query_options query;
+	struct batch_source *source = NULL;
+	int rc;
+
+	query_options_of(cli, &query);
+	rc = query_source_new(&source, statement->query, NULL, &query, err);
+	if (!rc)
+		rc = row_output(cli, source, &output, err);
+	batch_source_free(source);
+	return rc;
+}
+
+static int run_create(struct cli *cli, struct names *names,
+		      const struct sql_statement *statement,
+		      struct error *err)
+{
+	const struct sql_create *create = statement->create;
+	struct table_create_options options = {
+		.schema = &create->schema,
+		.format_version = create->format_version,
+		.or_replace = create->or_replace,
+		.now_us = cli->now_us,
+	};
+	struct key_value *properties;
+	char *directory;
+	int64_t version;
+	bool found;
+	int rc;
+
+	rc = catalog_find(cli->warehouse, create->name, &cli->arena,
+			  &directory, &found, err);
+	if (rc)
+		return rc;
+	if (found && create->if_not_exists) {
+		log_note(&cli->log, "table %s exists already", create->name);
+		return 0;
+	}
+	properties = arena_zalloc_array(&cli->arena,
+					create->property_count + 1,
+					sizeof(*properties));
+	if (!properties)
+		return error_set(err, ERROR_NO_MEMORY, "properties");
+	for (size_t i = 0; i < create->property_count; i++) {
+		properties[i].key = (char *)create->property_keys[i];
+		properties[i].value = (char *)create->property_values[i];
+	}
+	options.properties = properties;
+	options.property_count = create->property_count;
+	rc = table_create(directory, &options, &version, err);
+	if (rc)
+		return rc;
+	if (create->query)
+		return create_fill(cli, names, create, found, directory, err);
+	return summary_table(cli, create->name, "create table", version, err);
+}
+
+static int run_drop(struct cli *cli, const struct sql_statement *statement,
+		    struct error *err)
+{
+	char *directory;
+	bool found;
+	int rc;
+
+	rc = catalog_find(cli->warehouse, statement->name, &cli->arena,
+			  &directory, &found, err);
+	if (rc)
+		return rc;
+	if (!found && statement->if_exists) {
+		log_note(&cli->log, "no table %s", statement->name);
+		return 0;
+	}
+	if (!found)
+		return error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s",
+				 statement->name);
+	rc = catalog_drop(directory, err);
+	return rc ? rc : summary_table(cli, statement->name, "drop table", 0,
+				       err);
+}
+
+static int run_alter(struct cli *cli, const struct sql_statement *statement,
+		     struct error *err)
+{
+	const struct sql_alter *alter = statement->alter;
+	struct key_value *properties;
+	char *directory;
+	int64_t version;
+	bool found;
+	int rc;
+
+	rc = catalog_find(cli->warehouse, alter->name, &cli->arena, &directory,
+			  &found, err);
+	if (rc)
+		return rc;
+	if (!found)
+		return error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s",
+				 alter->name);
+	properties = arena_zalloc_array(&cli->arena, alter->property_count + 1,
+					sizeof(*properties));
+	if (!properties)
+		return error_set(err, ERROR_NO_MEMORY, "properties");
+	for (size_t i = 0; i < alter->property_count; i++) {
+		properties[i].key = (char *)alter->property_keys[i];
+		properties[i].value = (char *)alter->property_values[i];
+	}
+	rc = table_set_properties(directory, properties,
+				  alter->property_count, cli->now_us, &version,
+				  err);
+	return rc ? rc : summary_table(cli, alter->name, "alter table",
+				       version, err);
+}
+
+static int run_bound(struct cli *cli, struct names *names,
+		     const struct sql_statement *statement, struct error *err)
+{
+	for (size_t i = 0; i < statement->warning_count; i++)
+		log_warn(&cli->log, "%s", statement->warnings[i]);
+	switch (statement->kind) {
+	case SQL_MERGE:
+		return statement_run_merge(cli, statement, err);
+	case SQL_QUERY:
+		return run_query(cli, statement, err);
+	case SQL_CREATE_TABLE:
+		return run_create(cli, names, statement, err);
+	case SQL_DROP_TABLE:
+		return run_drop(cli, statement, err);
+	case SQL_ALTER_SET_PROPERTIES:
+		break;
+	}
+	return run_alter(cli, statement, err);
+}
+
+int statement_run(struct cli *cli, struct sql_script *script, size_t i,
+		  struct error *err)
+{
+	struct sql_statement *statement = NULL;
+	struct sql_options options;
+	struct names *names;
+	int rc = names_new(&names, cli, err);
+
+	if (!rc)
+		rc = statement_options(cli, names, &options, err);
+	if (!rc)
+		rc = sql_statement_bind(script, i, &options, &statement, err);
+	if (!rc)
+		rc = run_bound(cli, names, statement, err);
+	sql_statement_free(statement);
+	names_free(names);
+	return rc;
+}

@@ -1,0 +1,40 @@
+#ifndef CLI_STATEMENT_H
+#define CLI_STATEMENT_H
+#include "cli/cli.h"
+#include "cli/names.h"
+
+/*
+ * From the text of a spec to statements that have run.
+ */
+
+/* The statements of -e, of FILE or of standard input. */
+int script_open(struct cli *cli, struct sql_script **out, struct error *err);
+/* What binding needs; parameters live in cli's arena. */
+int statement_options(struct cli *cli, struct names *names,
+		      struct sql_options *out, struct error *err);
+struct expr_context cli_expr_context(const struct cli *cli);
+/* Bind and run statement i. dml_only: anything but MERGE, UPDATE, DELETE and
+ * INSERT is a usage error. */
+int statement_run(struct cli *cli, struct sql_script *script, size_t i,
+		  struct error *err);
+/* The engine's options for a plan. */
+void statement_merge_options(struct cli *cli, struct merge_options *out);
+int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
+			struct error *err);
+
+/* summary.c */
+int summary_merge(struct cli *cli, const struct merge_plan *plan,
+		  const struct merge_result *result, struct error *err);
+int summary_table(struct cli *cli, const char *table, const char *statement,
+		  int64_t version, struct error *err);
+
+/* row_output.c: rows of a query to stdout, in order. */
+struct row_output_options {
+	enum row_format format;
+	size_t thread_count;
+	uint64_t limit;		/* UINT64_MAX = none */
+	bool has_header;
+};
+int row_output(struct cli *cli, struct batch_source *source,
+	       const struct row_output_options *options, struct error *err);
+#endif
