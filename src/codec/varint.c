@@ -10,8 +10,6 @@
  */
 #include "codec/varint.h"
 
-#include <endian.h>
-
 #define VARINT32_BYTES 5
 
 /* At most most_bytes, the last of which may hold no more than last_max. */
@@ -22,6 +20,10 @@ static bool read_varint(struct cursor *c, size_t most_bytes, uint8_t last_max,
 	uint64_t value = 0;
 	uint8_t byte;
 
+	if (left > 0 && *c->next < 0x80) {
+		*out = *c->next++;
+		return true;
+	}
 	for (size_t i = 0; i < most_bytes && i < left; i++) {
 		byte = c->next[i];
 		if (i == most_bytes - 1 && byte > last_max)
@@ -102,70 +104,6 @@ bool text_add_varint(struct text *text, uint64_t value)
 bool text_add_zigzag(struct text *text, int64_t value)
 {
 	return text_add_varint(text, zigzag_encode64(value));
-}
-
-uint16_t load_le16(const void *p)
-{
-	uint16_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return le16toh(value);
-}
-
-uint32_t load_le32(const void *p)
-{
-	uint32_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return le32toh(value);
-}
-
-uint64_t load_le64(const void *p)
-{
-	uint64_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return le64toh(value);
-}
-
-uint32_t load_be32(const void *p)
-{
-	uint32_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return be32toh(value);
-}
-
-uint64_t load_be64(const void *p)
-{
-	uint64_t value;
-
-	memcpy(&value, p, sizeof(value));
-	return be64toh(value);
-}
-
-void store_le32(void *p, uint32_t value)
-{
-	value = htole32(value);
-	memcpy(p, &value, sizeof(value));
-}
-
-void store_le64(void *p, uint64_t value)
-{
-	value = htole64(value);
-	memcpy(p, &value, sizeof(value));
-}
-
-void store_be32(void *p, uint32_t value)
-{
-	value = htobe32(value);
-	memcpy(p, &value, sizeof(value));
-}
-
-void store_be64(void *p, uint64_t value)
-{
-	value = htobe64(value);
-	memcpy(p, &value, sizeof(value));
 }
 
 bool text_add_le32(struct text *text, uint32_t value)

@@ -1,6 +1,8 @@
 #ifndef CODEC_VARINT_H
 #define CODEC_VARINT_H
+#include <endian.h>
 #include <stdbool.h>
+#include <string.h>
 #include "util/util.h"
 
 /* A position in bytes that are being read; never moves past end. */
@@ -46,16 +48,71 @@ size_t varint_put(uint8_t *out, uint64_t value);
 bool text_add_varint(struct text *text, uint64_t value);
 bool text_add_zigzag(struct text *text, int64_t value);
 
-/* Little-endian fixed words, for any alignment. */
-uint16_t load_le16(const void *p);
-uint32_t load_le32(const void *p);
-uint64_t load_le64(const void *p);
-uint32_t load_be32(const void *p);
-uint64_t load_be64(const void *p);
-void store_le32(void *p, uint32_t value);
-void store_le64(void *p, uint64_t value);
-void store_be32(void *p, uint32_t value);
-void store_be64(void *p, uint64_t value);
+/* Fixed words of either byte order, for any alignment. */
+static inline uint16_t load_le16(const void *p)
+{
+	uint16_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return le16toh(value);
+}
+
+static inline uint32_t load_le32(const void *p)
+{
+	uint32_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return le32toh(value);
+}
+
+static inline uint64_t load_le64(const void *p)
+{
+	uint64_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return le64toh(value);
+}
+
+static inline uint32_t load_be32(const void *p)
+{
+	uint32_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return be32toh(value);
+}
+
+static inline uint64_t load_be64(const void *p)
+{
+	uint64_t value;
+
+	memcpy(&value, p, sizeof(value));
+	return be64toh(value);
+}
+
+static inline void store_le32(void *p, uint32_t value)
+{
+	value = htole32(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static inline void store_le64(void *p, uint64_t value)
+{
+	value = htole64(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static inline void store_be32(void *p, uint32_t value)
+{
+	value = htobe32(value);
+	memcpy(p, &value, sizeof(value));
+}
+
+static inline void store_be64(void *p, uint64_t value)
+{
+	value = htobe64(value);
+	memcpy(p, &value, sizeof(value));
+}
+
 bool text_add_le32(struct text *text, uint32_t value);
 bool text_add_le64(struct text *text, uint64_t value);
 #endif

@@ -50,7 +50,23 @@ static size_t judge_prefix(const uint8_t *p, size_t length)
 	return i;
 }
 
-/* Both functions, also with ASCII around that fills vector blocks. */
+/*
+ * With ASCII around it a piece is as valid as it is alone. It stands across
+ * the middle of the text, at one of several places in a vector block.
+ */
+static void expect_judged_inside(const uint8_t *p, size_t length, bool valid)
+{
+	static uint8_t around[64];
+	size_t at = 28 + (size_t)(p[0] + p[length - 1]) % 5;
+
+	memset(around, 'x', sizeof(around));
+	memcpy(around + at, p, length);
+	if (utf8_is_valid(around, sizeof(around)) != valid)
+		ck_abort_msg("%02x .. %02x of %zu at %zu", p[0],
+			     p[length - 1], length, at);
+}
+
+/* Both functions agree with the judge. */
 static void expect_judged(const uint8_t *p, size_t length)
 {
 	size_t prefix = judge_prefix(p, length);
@@ -61,6 +77,8 @@ static void expect_judged(const uint8_t *p, size_t length)
 			     p[0], length > 1 ? p[1] : 0,
 			     length > 2 ? p[2] : 0, length > 3 ? p[3] : 0,
 			     length, utf8_valid_prefix(p, length), prefix);
+	if (length <= 4)
+		expect_judged_inside(p, length, prefix == length);
 }
 
 START_TEST(every_text_of_up_to_three_bytes_is_judged_rightly)
