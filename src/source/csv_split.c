@@ -34,12 +34,18 @@ struct csv_splitter {
 	size_t column_count;
 	struct byte_input *input;	/* NULL = open the next */
 	struct csv_file *file;
-	struct text carry;		/* read, but in no chunk yet */
+	struct text carry;		/* read, but in no chunk yet, */
+	size_t carry_used;		/* from here on */
 	bool at_end;			/* of the bytes of the input */
 	uint64_t line;			/* of the first byte of carry */
 	uint64_t taken;			/* by the inputs before */
 	bool failed;
 };
+
+static size_t carry_left(const struct csv_splitter *splitter)
+{
+	return splitter->carry.length - splitter->carry_used;
+}
 
 /* More of the input behind carry. */
 static int read_head(struct csv_splitter *splitter, struct error *err)
@@ -132,9 +138,7 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 	file->field_count = header.name_count + header.trailing_field;
 	if (!splitter->options->has_header)
 		file->field_count = splitter->column_count;
-	memmove(carry->data, carry->data + header.length,
-		carry->length - header.length);
-	carry->length -= header.length;
+	splitter->carry_used = header.length;
 	splitter->line = header.lines + 1;
 	return match_columns(splitter, &header, err);
 }
@@ -151,6 +155,7 @@ static int open_next(struct csv_splitter *splitter, struct error *err)
 	file->name = strcmp(path, "-") == 0 ? "standard input" : path;
 	splitter->file = file;
 	text_reset(&splitter->carry);
+	splitter->carry_used = 0;
 	rc = byte_input_open(&splitter->input, path, err);
 	if (rc)
 		return rc;
@@ -221,7 +226,7 @@ bool csv_splitter_at_end(const struct csv_splitter *splitter)
 	return splitter->failed ||
 	       (splitter->next_path == splitter->path_count &&
 		(!splitter->input ||
-		 (splitter->at_end && splitter->carry.length == 0)));
+		 (splitter->at_end && carry_left(splitter) == 0)));
 }
 
 uint64_t csv_splitter_taken(const struct csv_splitter *splitter)
@@ -277,6 +282,30 @@ static size_t last_record_end(const struct csv_chunk *chunk, uint8_t quote,
 	return 0;
 }
 
+/* Bytes of carry, then of the input; fewer than want only if either ends. */
+static int take_bytes(struct csv_splitter *splitter, uint8_t *at, size_t want,
+		      size_t *got, struct error *err)
+{
+	size_t left = carry_left(splitter);
+	int rc;
+
+	if (left) {
+		*got = left < want ? left : want;
+		memcpy(at, splitter->carry.data + splitter->carry_used, *got);
+		splitter->carry_used += *got;
+		return 0;
+	}
+	rc = byte_input_read(splitter->input, at, want, got, err);
+	if (!rc)
+		splitter->at_end = *got < want;
+	return rc;
+}
+
+static bool is_exhausted(const struct csv_splitter *splitter)
+{
+	return splitter->at_end && carry_left(splitter) == 0;
+}
+
 /* Read until the chunk has target bytes; count quotes and line ends. */
 static int fill(struct csv_splitter *splitter, struct csv_chunk *chunk,
 		size_t target, uint64_t *quotes, uint64_t *line_ends,
@@ -284,7 +313,7 @@ static int fill(struct csv_splitter *splitter, struct csv_chunk *chunk,
 {
 	uint8_t quote = (uint8_t)splitter->options->quote;
 
-	while (chunk->length < target && !splitter->at_end) {
+	while (chunk->length < target && !is_exhausted(splitter)) {
 		size_t want = target - chunk->length;
 		uint8_t *at = chunk->bytes + chunk->length;
 		size_t got;
@@ -292,10 +321,9 @@ static int fill(struct csv_splitter *splitter, struct csv_chunk *chunk,
 
 		if (want > PIECE_BYTES)
 			want = PIECE_BYTES;
-		rc = byte_input_read(splitter->input, at, want, &got, err);
+		rc = take_bytes(splitter, at, want, &got, err);
 		if (rc)
 			return rc;
-		splitter->at_end = got < want;
 		chunk->length += got;
 		if (quote)
 			*quotes += csv_count_byte(at, got, quote);
@@ -310,15 +338,19 @@ static int cut_at(struct csv_splitter *splitter, struct csv_chunk *chunk,
 {
 	size_t rest = chunk->length - cut;
 
+	splitter->line += line_ends -
+		csv_count_byte(chunk->bytes + cut, rest, '\n');
+	chunk->length = cut;
+	if (carry_left(splitter)) {
+		/* the whole chunk came from carry */
+		splitter->carry_used -= rest;
+		return 0;
+	}
 	text_reset(&splitter->carry);
+	splitter->carry_used = 0;
 	if (!text_add(&splitter->carry, chunk->bytes + cut, rest))
 		return error_set(err, ERROR_NO_MEMORY, "cut '%s'",
 				 splitter->file->name);
-	chunk->length = cut;
-	chunk->first_line = splitter->line;
-	splitter->line += line_ends -
-		csv_count_byte((const uint8_t *)splitter->carry.data, rest,
-			       '\n');
 	return 0;
 }
 
@@ -334,28 +366,21 @@ static int fill_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,
 		      struct error *err)
 {
 	const struct csv_options *options = splitter->options;
-	struct text *carry = &splitter->carry;
 	uint8_t quote = (uint8_t)options->quote;
 	uint64_t quotes = 0, line_ends = 0;
 	size_t target = options->chunk_bytes;
 	size_t cut;
 	int rc;
 
-	if (target < carry->length)
-		target = carry->length;
+	chunk->first_line = splitter->line;
 	rc = csv_chunk_reserve(chunk, target, err);
 	if (rc)
 		return rc;
-	memcpy(chunk->bytes, carry->length ? carry->data : "", carry->length);
-	chunk->length = carry->length;
-	if (quote)
-		quotes = csv_count_byte(chunk->bytes, chunk->length, quote);
-	line_ends = csv_count_byte(chunk->bytes, chunk->length, '\n');
 	for (;;) {
 		rc = fill(splitter, chunk, target, &quotes, &line_ends, err);
 		if (rc)
 			return rc;
-		if (splitter->at_end)
+		if (is_exhausted(splitter))
 			break;
 		cut = last_record_end(chunk, quote, quotes);
 		if (cut)

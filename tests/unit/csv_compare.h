@@ -15,6 +15,7 @@ struct comparison {
 	struct csv_options options;
 	const struct type *types;	/* NULL = all VARCHAR, with model */
 	size_t type_count;
+	uint64_t units_seen;		/* sum over all ways */
 
 	uint64_t seed;			/* picks the ways; for messages */
 };
@@ -65,7 +66,7 @@ static inline void compare_with_model(const struct comparison *c,
 	text_release(&model.rows);
 }
 
-static inline void compare_one_way(const struct comparison *c,
+static inline void compare_one_way(struct comparison *c,
 				   const struct readback *expected,
 				   enum csv_scan_level level,
 				   size_t chunk_bytes, size_t thread_count)
@@ -83,13 +84,14 @@ static inline void compare_one_way(const struct comparison *c,
 	csv_scan_force(CSV_SCAN_BEST);
 	snprintf(what, sizeof(what), "level %d, chunks of %zu, %zu threads",
 		 (int)level, chunk_bytes, thread_count);
+	c->units_seen += read.unit_count;
 	compare_errors(expected, &read, c->seed);
 	if (expected->rc == 0)
 		compare_rows(&read.rows, &expected->rows, what, c->seed);
 	text_release(&read.rows);
 }
 
-static inline void compare_all_ways(const struct comparison *c)
+static inline void compare_all_ways(struct comparison *c)
 {
 	static const size_t sizes[] = { 1, 2, 3, 5, 8, 13, 31, 64, 100, 333,
 					1000, 4096 };
@@ -120,8 +122,8 @@ static inline void compare_all_ways(const struct comparison *c)
 	text_release(&expected.rows);
 }
 
-/* The sample of a seed, in all ways. */
-static inline void compare_sample(uint64_t seed)
+/* The sample of a seed, in all ways; how many chunks that were. */
+static inline uint64_t compare_sample(uint64_t seed)
 {
 	struct type types[SAMPLE_TYPES];
 	struct sample sample;
@@ -140,5 +142,6 @@ static inline void compare_sample(uint64_t seed)
 	}
 	compare_all_ways(&c);
 	text_release(&sample.bytes);
+	return c.units_seen;
 }
 #endif

@@ -65,7 +65,7 @@ struct readback_run {
 	struct text *units;		/* rows by unit */
 	uint64_t *unit_rows;
 	uint64_t *unit_first;
-	atomic_uint_fast64_t unit_count;
+	atomic_uint_fast64_t unit_end;	/* behind the greatest unit */
 };
 
 static inline void readback_value(struct text *out, const struct vector *v,
@@ -99,6 +99,10 @@ static inline void readback_batch(struct readback_run *run,
 	ck_assert_uint_lt(batch->unit, READBACK_UNITS);
 	ck_assert_uint_gt(batch->row_count, 0);
 	out = &run->units[batch->unit];
+	for (uint_fast64_t end = run->unit_end; end <= batch->unit;)
+		if (atomic_compare_exchange_weak(&run->unit_end, &end,
+						 batch->unit + 1))
+			break;
 	if (!run->unit_rows[batch->unit])
 		run->unit_first[batch->unit] = batch->first_row;
 	ck_assert_uint_eq(batch->first_row, run->unit_first[batch->unit] +
@@ -143,7 +147,7 @@ static inline void readback_join(struct readback_run *run)
 {
 	struct readback *in = run->in;
 
-	for (size_t i = 0; i < READBACK_UNITS; i++) {
+	for (size_t i = 0; i < run->unit_end; i++) {
 		if (!run->unit_rows[i])
 			continue;
 		if (in->rc == 0)
