@@ -1,2 +1,2 @@
 ROOM_OBJS := deletion_vector.o puffin_reader.o puffin_writer.o
-ROOM_TESTS :=
+ROOM_TESTS := check_puffin

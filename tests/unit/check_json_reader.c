@@ -1,0 +1,169 @@
+#include "unit/check_main.h"
+#include "codec/codec.h"
+
+static struct error err;
+static struct json_reader reader;
+static char buffer[1 << 16];
+
+static void start(const char *text)
+{
+	error_init(&err);
+	strcpy(buffer, text);
+	json_reader_init(&reader, buffer, strlen(buffer));
+}
+
+START_TEST(members_and_items_come_in_order)
+{
+	const char *key;
+
+	start(" { \"a\" : [1, 2 ,3] , \"b\":{\"c\":null},\"d\":true } ");
+	json_begin_object(&reader);
+	key = json_next_key(&reader);
+	ck_assert_str_eq(key, "a");
+	json_begin_array(&reader);
+	for (int i = 1; i <= 3; i++) {
+		ck_assert(json_next_item(&reader));
+		ck_assert_int_eq(json_int64(&reader), i);
+	}
+	ck_assert(!json_next_item(&reader));
+	key = json_next_key(&reader);
+	ck_assert_str_eq(key, "b");
+	json_begin_object(&reader);
+	ck_assert_str_eq(json_next_key(&reader), "c");
+	ck_assert(json_null(&reader));
+	ck_assert_ptr_null(json_next_key(&reader));
+	ck_assert_str_eq(json_next_key(&reader), "d");
+	ck_assert(json_boolean(&reader));
+	ck_assert_ptr_null(json_next_key(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+}
+END_TEST
+
+START_TEST(integers_are_exact_to_the_ends_of_64_bits)
+{
+	start("[9007199254740993,9223372036854775807,-9223372036854775808,-0]");
+	json_begin_array(&reader);
+	json_next_item(&reader);
+	ck_assert(json_int64(&reader) == INT64_C(9007199254740993));
+	json_next_item(&reader);
+	ck_assert(json_int64(&reader) == INT64_MAX);
+	json_next_item(&reader);
+	ck_assert(json_int64(&reader) == INT64_MIN);
+	json_next_item(&reader);
+	ck_assert(json_int64(&reader) == 0);
+	ck_assert(!json_next_item(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+}
+END_TEST
+
+START_TEST(numbers_that_are_not_whole_or_too_big_are_refused)
+{
+	static const char *const bad[] = {
+		"9223372036854775808", "-9223372036854775809", "1.0", "1e3",
+		"01", "-", "+1", ".5", "1.", "99999999999999999999999",
+	};
+
+	start(bad[_i]);
+	json_int64(&reader);
+	ck_assert_int_eq(json_finish(&reader, "x", &err), ERROR_CORRUPT);
+}
+END_TEST
+
+START_TEST(escapes_become_utf8)
+{
+	start("\"a\\\"\\\\\\/\\b\\f\\n\\r\\t\\u0041\\u00e9\\u20AC\\ud83d\\ude00z\"");
+	ck_assert_str_eq(json_string(&reader),
+			 "a\"\\/\b\f\n\r\tA\xc3\xa9\xe2\x82\xac"
+			 "\xf0\x9f\x98\x80z");
+	ck_ok(json_finish(&reader, "x", &err));
+}
+END_TEST
+
+START_TEST(malformed_texts_are_refused)
+{
+	static const char *const bad[] = {
+		"", "{", "[", "[1", "[1,", "[1,]", "{\"a\"}", "{\"a\":}",
+		"{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1 2]", "\"abc", "\"\\x\"",
+		"\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
+		"\"\\u0000\"", "\"a\nb\"", "nul", "tru", "[1]]", "{}x", "]",
+		"{]", "[}", "\"\xff\"", "[1,,2]", "{\"a\":1 \"b\":2}",
+		"{,\"a\":1}", "[,1]", "-a", "1e", "1e+", "\"\\", "\xef\xbb\xbf{}",
+	};
+
+	start(bad[_i]);
+	json_skip(&reader);
+	ck_assert_msg(json_finish(&reader, "x", &err) == ERROR_CORRUPT, "%s",
+		      bad[_i]);
+}
+END_TEST
+
+START_TEST(the_span_of_any_value_is_kept_as_it_stands)
+{
+	static const char *const values[] = {
+		"1.50e+10", "\"a\\u0041\\n\"", "[ 1, {\"x\" : [ ] } ]", "{ }",
+		"null", "false",
+	};
+	struct byte_view raw;
+
+	start("[");
+	strcat(buffer, values[_i]);
+	strcat(buffer, " , 7]");
+	json_reader_init(&reader, buffer, strlen(buffer));
+	json_begin_array(&reader);
+	ck_assert(json_next_item(&reader));
+	raw = json_raw(&reader);
+	ck_assert(byte_view_equal(raw, byte_view(values[_i],
+						 strlen(values[_i]))));
+	ck_assert(json_next_item(&reader));
+	ck_assert_int_eq(json_int32(&reader), 7);
+	ck_assert(!json_next_item(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+}
+END_TEST
+
+START_TEST(nesting_ends_at_the_limit)
+{
+	size_t deep = JSON_NESTING_LIMIT + (size_t)_i;
+
+	memset(buffer, '[', deep);
+	memset(buffer + deep, ']', deep);
+	buffer[2 * deep] = '\0';
+	json_reader_init(&reader, buffer, 2 * deep);
+	json_skip(&reader);
+	ck_assert_int_eq(json_finish(&reader, "x", &err),
+			 _i ? ERROR_CORRUPT : 0);
+}
+END_TEST
+
+START_TEST(the_first_failure_sticks_and_names_the_member)
+{
+	start("{\"good\":1,\"snapshot-id\":\"x\",\"later\":2}");
+	json_begin_object(&reader);
+	while (json_next_key(&reader))
+		json_int64(&reader);
+	ck_assert_str_eq(json_string(&reader), "");
+	ck_assert_int_eq(json_finish(&reader, "v1.json", &err),
+			 ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, "snapshot-id"));
+	ck_assert_ptr_nonnull(strstr(err.text, "v1.json"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("json_reader");
+	TCase *tc = tcase_create("json_reader");
+
+	tcase_add_test(tc, members_and_items_come_in_order);
+	tcase_add_test(tc, integers_are_exact_to_the_ends_of_64_bits);
+	tcase_add_loop_test(tc, numbers_that_are_not_whole_or_too_big_are_refused,
+			    0, 10);
+	tcase_add_test(tc, escapes_become_utf8);
+	tcase_add_loop_test(tc, malformed_texts_are_refused, 0, 37);
+	tcase_add_loop_test(tc, the_span_of_any_value_is_kept_as_it_stands, 0,
+			    6);
+	tcase_add_loop_test(tc, nesting_ends_at_the_limit, 0, 2);
+	tcase_add_test(tc, the_first_failure_sticks_and_names_the_member);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
