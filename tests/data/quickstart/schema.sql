@@ -1,0 +1,18 @@
+CREATE TABLE accounts (
+    customer VARCHAR,
+    purchases DECIMAL,
+    address VARCHAR);
+INSERT INTO accounts (customer, purchases, address) VALUES
+    ('Ann', 100, 'Oakland'),
+    ('Joe Shmoe', 25, 'San Jose'),
+    ('Bob', 40, 'Palo Alto'),
+    ('Eve', 7, 'Fremont');
+CREATE TABLE monthly_accounts_update (
+    customer VARCHAR,
+    purchases DECIMAL,
+    address VARCHAR);
+INSERT INTO monthly_accounts_update (customer, purchases, address) VALUES
+    ('Ann', 5, 'Berkeley'),
+    ('Joe Shmoe', 11, 'San Jose'),
+    ('Bob', 60, 'Los Altos'),
+    ('Zed', 12, 'Berkeley');

@@ -1,0 +1,165 @@
+# test-lib.sh - the frame of the shell tests; each sources it first.
+#
+# A test file sets test_description, sources this file, makes assertions with
+# test_expect_success and ends with test_done. It prints TAP. Each runs in a
+# folder of its own that is removed when all its assertions hold; with
+# -i it stops at the first that does not, with -v it shows the commands'
+# output, with -d it keeps the folder.
+#
+# ROWMERGE is the program under test (default: build/rowmerge).
+
+TEST_DIRECTORY=$(cd "$(dirname "$0")" && pwd)
+: "${ROWMERGE:=$TEST_DIRECTORY/../build/rowmerge}"
+case $ROWMERGE in
+/*) ;;
+*) ROWMERGE=$PWD/$ROWMERGE ;;
+esac
+export ROWMERGE
+unset ROWMERGE_WAREHOUSE CDPATH NO_COLOR
+LC_ALL=C
+TZ=UTC
+export LC_ALL TZ
+
+test_count=0
+test_failed=0
+test_verbose=
+test_immediate=
+test_debug=
+for test_argument
+do
+	case $test_argument in
+	-v) test_verbose=t ;;
+	-i) test_immediate=t ;;
+	-d) test_debug=t ;;
+	esac
+done
+test_name=$(basename "$0" .sh)
+TRASH_DIRECTORY=$(mktemp -d "${TMPDIR:-/tmp}/rowmerge-$test_name.XXXXXX") ||
+	exit 1
+cd "$TRASH_DIRECTORY" || exit 1
+mkdir bin && ln -s "$ROWMERGE" bin/rowmerge || exit 1
+PATH=$TRASH_DIRECTORY/bin:$PATH
+mkdir work && cd work || exit 1
+trap 'exit 130' INT
+trap 'exit 143' TERM
+trap 'test_cleanup' EXIT
+
+test_cleanup () {
+	cd /
+	if test -z "$test_debug" && test "$test_failed" = 0
+	then
+		chmod -R u+w "$TRASH_DIRECTORY" 2>/dev/null
+		rm -rf "$TRASH_DIRECTORY"
+	fi
+}
+
+# test_expect_success DESCRIPTION SCRIPT: the script's last status decides.
+test_expect_success () {
+	test_count=$((test_count + 1))
+	if test -n "$test_verbose"
+	then
+		eval "$2"
+	else
+		eval "$2" >"$TRASH_DIRECTORY/output" 2>&1
+	fi
+	if test $? = 0
+	then
+		echo "ok $test_count - $1"
+		return
+	fi
+	echo "not ok $test_count - $1"
+	test_failed=$((test_failed + 1))
+	printf '%s\n' "$2" | sed 's/^/#	/'
+	if test -z "$test_verbose"
+	then
+		sed 's/^/# /' "$TRASH_DIRECTORY/output" | tail -n 20
+	fi
+	if test -n "$test_immediate"
+	then
+		echo "# kept $TRASH_DIRECTORY"
+		exit 1
+	fi
+}
+
+test_done () {
+	echo "1..$test_count"
+	test "$test_failed" = 0 || {
+		echo "# $test_failed of $test_count failed in" \
+			"$TRASH_DIRECTORY"
+		exit 1
+	}
+	exit 0
+}
+
+# test_expect_code STATUS COMMAND...: it ends with just that status.
+test_expect_code () {
+	test_wanted=$1
+	shift
+	"$@"
+	test_got=$?
+	test "$test_got" = "$test_wanted" && return 0
+	echo "status $test_got, wanted $test_wanted: $*" >&2
+	return 1
+}
+
+test_must_fail () {
+	"$@"
+	test_got=$?
+	test "$test_got" -gt 0 && test "$test_got" -lt 128 && return 0
+	echo "status $test_got, wanted a plain failure: $*" >&2
+	return 1
+}
+
+test_cmp () {
+	diff -u "$1" "$2"
+}
+
+# test_grep PATTERN FILE, and the negative form.
+test_grep () {
+	grep -- "$1" "$2" && return 0
+	echo "no '$1' in $2:" >&2
+	cat "$2" >&2
+	return 1
+}
+
+test_no_grep () {
+	if grep -- "$1" "$2"
+	then
+		echo "unwanted '$1' in $2" >&2
+		return 1
+	fi
+}
+
+test_write_lines () {
+	printf '%s\n' "$@"
+}
+
+# test_table NAME COLUMNS ROW...: a table with rows, given as CSV records.
+test_table () {
+	test_table_name=$1
+	test_table_columns=$2
+	shift 2
+	rowmerge sql -q -e \
+		"CREATE TABLE $test_table_name ($test_table_columns)" ||
+		return 1
+	test $# = 0 && return 0
+	rowmerge show --json "$test_table_name" >table.json &&
+	"$TEST_DIRECTORY/table-header" table.json >rows.csv &&
+	test_write_lines "$@" >>rows.csv &&
+	rowmerge load -q "$test_table_name" rows.csv
+}
+
+# test_rows TABLE: its rows, sorted, with the header first.
+test_rows () {
+	rowmerge cat "$1" >test_rows.csv &&
+	head -n 1 test_rows.csv &&
+	tail -n +2 test_rows.csv | sort
+}
+
+# test_table_sane TABLE...: invariants of a table directory (see table-sane).
+test_table_sane () {
+	for test_sane
+	do
+		"$TEST_DIRECTORY/table-sane" "$test_sane" || return 1
+	done
+}

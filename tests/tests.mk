@@ -1,0 +1,54 @@
+# Targets that test, measure and install; read by the top Makefile.
+
+SHELL_TESTS := $(sort $(wildcard tests/t[0-9][0-9][0-9][0-9]-*.sh))
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(wildcard tests/fuzz/fuzz_*.c))
+FUZZ_SECONDS = 30
+
+# What the build and the tests need from Debian; says nothing where all is
+# there.
+setup:
+	tests/install-packages build
+setup-tests:
+	tests/install-packages build test
+
+# Unit and shell tests, on what is built here.
+test: all unit
+	ROWMERGE=$(BUILD)/rowmerge $(PROVE) $(PROVE_FLAGS) $(SHELL_TESTS)
+
+# Set up, build, run the seed's example.
+quickstart: setup
+	$(MAKE) all
+	ROWMERGE=$(BUILD)/rowmerge tests/data/quickstart/run
+
+# Set up, then every test.
+check: setup-tests
+	$(MAKE) test
+
+# The long forms; results go into tests/SOAK.md by hand.
+soak: all
+	ROWMERGE=$(BUILD)/rowmerge tests/soak
+
+# Other engines read our tables; they are brought into tests/.engines.
+interop: all
+	ROWMERGE=$(BUILD)/rowmerge tests/interop/run
+
+bench: all
+	bench/run --rowmerge $(BUILD)/rowmerge --output bench/RESULTS.md $(JOBS)
+
+# Fuzz targets: clang, libFuzzer, both sanitizers, FUZZ_SECONDS each.
+fuzz:
+	CC=clang tests/fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
+
+# Unit tests under valgrind.
+valgrind: $(UNIT_PROGRAMS)
+	tests/valgrind $(UNIT_PROGRAMS)
+
+install: all
+	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 \
+		$(DESTDIR)$(mandir)/man5
+	$(INSTALL) -m 755 $(BUILD)/rowmerge $(DESTDIR)$(bindir)/rowmerge
+	$(INSTALL) -m 644 man/*.1 $(DESTDIR)$(mandir)/man1
+	$(INSTALL) -m 644 man/*.5 $(DESTDIR)$(mandir)/man5
+
+.PHONY: setup setup-tests test quickstart check soak interop bench fuzz \
+	valgrind install
