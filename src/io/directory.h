@@ -18,7 +18,8 @@ bool path_exists(const char *path);
 bool path_is_directory(const char *path);
 /* Remove a file; a missing one is fine. */
 int path_remove(const char *path, struct error *err);
-/* fsync many files at once, on up to thread_count threads. */
+/* fdatasync many files at once, on up to thread_count threads: they wait and do
+ * not compute, so a thread per file is best, not per processor. */
 int files_sync(char *const *paths, size_t count, size_t thread_count,
 	       struct error *err);
 #endif

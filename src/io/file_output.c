@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 #include "io/file_fault.h"
 
@@ -114,13 +115,41 @@ static int remember(struct output_file *file, int errnum, struct error *err)
 	return report(file, err);
 }
 
+static int check_interrupt(struct output_file *file, struct error *err)
+{
+	int rc = interrupt_check(err);
+
+	if (rc)
+		file->failed_errno = EINTR;
+	return rc;
+}
+
+/*
+ * After a write() that gave errnum: 0 to try again. A pipe that does not
+ * block is waited for; a signal may have asked the run to stop.
+ */
+static int after_failed_write(struct output_file *file, int errnum,
+			      struct error *err)
+{
+	struct pollfd ready = { file->descriptor, POLLOUT, 0 };
+
+	if (errnum == EAGAIN) {
+		if (poll(&ready, 1, -1) >= 0)
+			return 0;
+		errnum = errno;
+	}
+	if (errnum != EINTR)
+		return remember(file, errnum, err);
+	return check_interrupt(file, err);
+}
+
 /* Give bytes to the system, all of them. */
 static int write_through(struct output_file *file, const uint8_t *data,
 			 size_t length, struct error *err)
 {
 	size_t step;
 	ssize_t put;
-	int errnum;
+	int errnum, rc;
 
 	while (length > 0) {
 		errnum = file_fault_check();
@@ -129,13 +158,19 @@ static int write_through(struct output_file *file, const uint8_t *data,
 		step = length < LARGEST_WRITE_BYTES ? length :
 						      LARGEST_WRITE_BYTES;
 		put = write(file->descriptor, data, step);
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return remember(file, errno, err);
+		rc = 0;
+		if (put < 0) {
+			rc = after_failed_write(file, errno, err);
+			put = 0;
+		} else if ((size_t)put < step) {
+			/* a signal ends a write to a full pipe half-way */
+			rc = check_interrupt(file, err);
+		}
 		data += put;
 		length -= (size_t)put;
 		file->flushed_bytes += (uint64_t)put;
+		if (rc)
+			return rc;
 	}
 	return 0;
 }

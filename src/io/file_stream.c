@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -85,6 +86,25 @@ const char *input_stream_name(const struct input_stream *stream)
 	return stream->name;
 }
 
+/*
+ * After a read() that gave errnum: 0 to try again. A pipe that does not
+ * block is waited for; a signal may have asked the run to stop.
+ */
+static int after_failed_read(struct input_stream *stream, int errnum,
+			     struct error *err)
+{
+	struct pollfd ready = { stream->descriptor, POLLIN, 0 };
+
+	if (errnum == EAGAIN) {
+		if (poll(&ready, 1, -1) >= 0)
+			return 0;
+		errnum = errno;
+	}
+	if (errnum == EINTR)
+		return interrupt_check(err);
+	return error_set_errno(err, errnum, "cannot read '%s'", stream->name);
+}
+
 int input_stream_read(struct input_stream *stream, void *buffer,
 		      size_t capacity, size_t *length_out, struct error *err)
 {
@@ -98,10 +118,7 @@ int input_stream_read(struct input_stream *stream, void *buffer,
 		got = read(stream->descriptor, buffer, capacity);
 		if (got >= 0)
 			break;
-		if (errno != EINTR)
-			return error_set_errno(err, errno, "cannot read '%s'",
-					       stream->name);
-		rc = interrupt_check(err);
+		rc = after_failed_read(stream, errno, err);
 		if (rc)
 			return rc;
 	}

@@ -3,7 +3,9 @@
 
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include "io/io.h"
 #include "unit/check_scratch.h"
 
@@ -226,6 +228,56 @@ START_TEST(a_stream_that_cannot_be_opened_or_read_is_an_error)
 }
 END_TEST
 
+/* A pipe whose two ends do not block; a child writes to it after a while. */
+START_TEST(a_pipe_that_does_not_block_is_waited_for)
+{
+	char buffer[8];
+	size_t length;
+	int ends[2];
+
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+	if (fork() == 0) {
+		usleep(50000);
+		_exit(write(ends[1], "abc", 3) != 3);
+	}
+	close(ends[1]);
+	ck_assert_int_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	close(ends[0]);
+	ck_ok(input_stream_open(&stream, "-", &err));
+	ck_ok(input_stream_read(stream, buffer, 8, &length, &err));
+	ck_assert_uint_eq(length, 3);
+	ck_ok(input_stream_read(stream, buffer, 8, &length, &err));
+	ck_assert_uint_eq(length, 0);
+	wait(NULL);
+}
+END_TEST
+
+static void on_alarm(int signal_number)
+{
+	interrupt_request(signal_number);
+}
+
+START_TEST(a_signal_ends_the_wait_for_input)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	char buffer[8];
+	size_t length = 1;
+	int ends[2];
+
+	sigaction(SIGALRM, &action, NULL);
+	ck_assert_int_eq(pipe2(ends, _i ? O_NONBLOCK : 0), 0);
+	ck_assert_int_eq(dup2(ends[0], STDIN_FILENO), STDIN_FILENO);
+	ck_ok(input_stream_open(&stream, "-", &err));
+	ualarm(50000, 0);
+	ck_assert_int_eq(input_stream_read(stream, buffer, 8, &length, &err),
+			 ERROR_INTERRUPTED);
+	ck_assert_uint_eq(length, 0);
+	close(ends[0]);
+	close(ends[1]);
+	interrupt_reset();
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("file_input");
@@ -244,6 +296,8 @@ int main(void)
 	tcase_add_test(tc, a_stream_gives_all_bytes_and_then_none);
 	tcase_add_test(tc, a_dash_is_standard_input_and_stays_open);
 	tcase_add_test(tc, a_stream_that_cannot_be_opened_or_read_is_an_error);
+	tcase_add_test(tc, a_pipe_that_does_not_block_is_waited_for);
+	tcase_add_loop_test(tc, a_signal_ends_the_wait_for_input, 0, 2);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include "io/io.h"
 #include "unit/check_scratch.h"
 
@@ -119,6 +121,57 @@ START_TEST(a_descriptor_is_written_and_stays_the_callers)
 }
 END_TEST
 
+static void on_alarm(int signal_number)
+{
+	interrupt_request(signal_number);
+}
+
+START_TEST(a_signal_ends_the_wait_for_a_reader)
+{
+	struct sigaction action = { .sa_handler = on_alarm };
+	int ends[2];
+
+	sigaction(SIGALRM, &action, NULL);
+	ck_assert_int_eq(pipe2(ends, _i ? O_NONBLOCK : 0), 0);
+	ck_ok(output_file_descriptor(&file, ends[1], "pipe", &err));
+	ualarm(50000, 0);
+	ck_assert_int_eq(output_file_write(file, big, BIG_BYTES, &err),
+			 ERROR_INTERRUPTED);
+	ck_assert_int_ne(output_file_close(file, false, &err), 0);
+	close(ends[0]);
+	close(ends[1]);
+	interrupt_reset();
+}
+END_TEST
+
+START_TEST(a_reader_that_is_slow_gets_all)
+{
+	static char back[BIG_BYTES];
+	size_t done = 0;
+	ssize_t got;
+	int ends[2], status;
+
+	ck_assert_int_eq(pipe2(ends, O_NONBLOCK), 0);
+	if (fork() == 0) {
+		close(ends[1]);
+		while (done < BIG_BYTES) {
+			usleep(100);
+			got = read(ends[0], back + done, 60000);
+			if (got > 0)
+				done += (size_t)got;
+		}
+		_exit(memcmp(back, big, BIG_BYTES) != 0);
+	}
+	ck_ok(output_file_descriptor(&file, ends[1], "pipe", &err));
+	ck_ok(output_file_write(file, big, BIG_BYTES, &err));
+	ck_ok(output_file_close(file, true, &err));
+	ck_assert_int_gt(wait(&status), 0);
+	ck_assert_int_eq(status, 0);
+	close(ends[0]);
+	close(ends[1]);
+}
+END_TEST
+
 START_TEST(a_full_disk_is_no_space_and_sticks)
 {
 	int descriptor = open("/dev/full", O_WRONLY);
@@ -218,6 +271,8 @@ int main(void)
 	tcase_add_test(tc, an_existing_file_is_never_opened_for_writing);
 	tcase_add_test(tc, a_file_in_memory_holds_what_was_written);
 	tcase_add_test(tc, a_descriptor_is_written_and_stays_the_callers);
+	tcase_add_loop_test(tc, a_signal_ends_the_wait_for_a_reader, 0, 2);
+	tcase_add_test(tc, a_reader_that_is_slow_gets_all);
 	tcase_add_test(tc, a_full_disk_is_no_space_and_sticks);
 	tcase_add_test(tc,
 		each_failed_operation_is_reported_and_leaves_no_file);

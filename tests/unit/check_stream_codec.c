@@ -4,7 +4,7 @@
 #include <string.h>
 #include "codec/codec.h"
 
-#define PLAIN_BYTES ((size_t)300000)
+#define PLAIN_BYTES ((size_t)40000)
 
 static struct error err;
 static struct stream_decoder *decoder;
