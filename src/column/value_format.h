@@ -6,7 +6,7 @@
 /*
  * Values to text as the manual has it ("Values"): what parse_value() reads
  * back. The fast ones write to a buffer of at least VALUE_TEXT_BYTES and
- * return the length, without NUL.
+ * return the length, without NUL; the rest of the buffer may change too.
  */
 #define VALUE_TEXT_BYTES 64
 size_t format_int64(char *out, int64_t value);
@@ -15,7 +15,9 @@ size_t format_decimal(char *out, int128_t unscaled, unsigned scale);
  * with an exponent below 1E-3 and from 1E7 on, as Trino and Java print. */
 size_t format_double(char *out, double value);
 size_t format_real(char *out, float value);
+/* "2024-01-31"; years past four digits have a sign: "+10000-01-01". */
 size_t format_date(char *out, int32_t days);
+/* Of a valid time of day, 0 .. US_PER_DAY - 1. */
 size_t format_time(char *out, int64_t microseconds);
 /* "2024-01-31 10:00:00.5"; the fraction only if it is not zero, without
  * trailing zeros; with_zone adds "+00:00". */

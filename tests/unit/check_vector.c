@@ -126,6 +126,24 @@ START_TEST(borrowed_data_may_have_nulls_of_its_own)
 }
 END_TEST
 
+START_TEST(rows_behind_the_last_one_are_valid_in_an_own_bitmap)
+{
+	struct vector src, dst;
+
+	sample_vector(&src, type_of(TYPE_BIGINT), 70, 5);
+	for (size_t i = 70; i < 128; i++)
+		bits_clear(src.validity, i);
+	vector_init(&dst, src.type);
+	vector_reference(&dst, &src);
+	ck_ok(vector_own_validity(&dst, &err));
+	ck_ok(vector_reserve(&dst, 128, &err));
+	dst.count = 128;
+	ck_assert_uint_eq(vector_null_count(&dst), 14);
+	vector_release(&dst);
+	vector_release(&src);
+}
+END_TEST
+
 START_TEST(a_filled_vector_holds_the_literal_everywhere)
 {
 	for (size_t t = 0; t < SAMPLE_TYPE_COUNT; t++) {
@@ -217,6 +235,8 @@ int main(void)
 		       a_reference_sees_the_original_and_keeps_its_own_memory);
 	tcase_add_test(tc, writing_to_a_reference_leaves_the_original_alone);
 	tcase_add_test(tc, borrowed_data_may_have_nulls_of_its_own);
+	tcase_add_test(tc,
+		       rows_behind_the_last_one_are_valid_in_an_own_bitmap);
 	tcase_add_test(tc, a_filled_vector_holds_the_literal_everywhere);
 	tcase_add_test(tc, another_type_of_another_width_starts_afresh);
 	tcase_add_test(tc, a_size_that_cannot_be_is_refused);

@@ -84,7 +84,8 @@ static inline struct literal sample_row(struct type type, uint32_t row,
 	return sample_value(type, row);
 }
 
-/* A vector of count sample rows; null_step 0 = no nulls, no bitmap. */
+/* A vector of count sample rows; null_step 0 = no nulls, no bitmap. Under
+ * every other null stands a value, which must not matter. */
 static inline void sample_vector(struct vector *vector, struct type type,
 				 uint32_t count, uint32_t null_step)
 {
@@ -93,8 +94,12 @@ static inline void sample_vector(struct vector *vector, struct type type,
 	vector_init(vector, type);
 	for (uint32_t i = 0; i < count; i++) {
 		struct literal value = sample_row(type, i, null_step);
+		struct literal hidden = sample_value(type, i);
+		bool hide = value.is_null && i & 1;
 
-		ck_ok(vector_append(vector, &value, &err));
+		ck_ok(vector_append(vector, hide ? &hidden : &value, &err));
+		if (hide)
+			ck_ok(vector_set_null(vector, i, &err));
 	}
 }
 

@@ -118,7 +118,7 @@ def shortest_doubles():
 def shortest_reals():
     values = [0.1, 0.3, 1.0, 16777216.0, 1e7, 1e-3, 3.4028234663852886e38,
               1.1754943508222875e-38, 1.401298464324817e-45, 2.0 ** -44,
-              33554432.0, 8.5899e9, 123456.7]
+              33554432.0, 8.5899e9, 123456.7, 1048576.25, 1048576.75]
     values += [random.uniform(0, 1e5) for _ in range(20)]
     values += [random.randrange(10 ** 6) / 100 for _ in range(10)]
     values += [math.ldexp(1, random.randrange(-149, 128)) for _ in range(20)]
@@ -135,7 +135,12 @@ def number_texts():
              "0e999999999999999999999", "4.9e-324", "2.4e-324", "1e308",
              "0." + "0" * 400 + "1e400", "1" + "0" * 400 + "e-400",
              "9007199254740993", "9007199254740992.9999999999999999999",
-             "9007199254740993.00000000000000000000000000000000000001"]
+             "9007199254740993.00000000000000000000000000000000000001",
+             # a tie in the first 128 bits of the quotient, not beyond
+             "8536966156026740080e-27", "5486047249237414878e-26",
+             # the nearest double is just between two reals, the text not
+             "3712307929992676e-14", "344947612285614e-14",
+             "3449476122856140e-15", "5407956801354885e-17"]
     for _ in range(60):
         count = random.choice([1, 5, 15, 17, 18, 19, 20, 21, 25, 40])
         text = "".join(random.choice("0123456789") for _ in range(count))
@@ -222,11 +227,25 @@ def decimal_texts():
     return rows
 
 
+# a digit of these quotients is guessed two too great at first
+HARD_QUOTIENTS = [
+    (15692754423554654826, 85070592191497337258044389413919611788, 38),
+    (6901746346806446876147941367423222670,
+     81129638414795213723150147141542, 33),
+    (149657767662678890386, 81129638414606758239390482920711, 31),
+    (4417117661945862311313638040356203321,
+     21267647932558654086364749443597598685, 35),
+]
+
+
 def decimal_quotients():
     rows = []
     while len(rows) < 80:
         a, b = random_unscaled(), random_unscaled() or 1
         a_scale, b_scale, scale = (random.randrange(39) for _ in range(3))
+        if len(rows) < len(HARD_QUOTIENTS):
+            a, b, scale = HARD_QUOTIENTS[len(rows)]
+            a_scale, b_scale = 0, 0
         value = half_up(Fraction(a, 10 ** a_scale) /
                         Fraction(b, 10 ** b_scale) * 10 ** scale)
         fits = abs(value) < 10 ** 38
