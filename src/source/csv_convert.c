@@ -306,7 +306,7 @@ static int convert_column(struct csv_converter *converter,
 	struct byte_view *views = converter->views;
 	enum error_code code = ERROR_CAST;
 	size_t row = rows->count;
-	int rc = vector_reserve(vector, BATCH_ROW_COUNT, err);
+	int rc = vector_reserve(vector, rows->count, err);
 
 	if (rc)
 		return rc;

@@ -235,6 +235,9 @@ static inline bool model_header(struct model *m, struct model_field *f,
 		m->p += 3;
 	if (m->p == m->end)
 		return model_fail(m, ERROR_BAD_CSV, 0);
+	if (m->end - m->p >= 2 && (memcmp(m->p, "\xff\xfe", 2) == 0 ||
+				   memcmp(m->p, "\xfe\xff", 2) == 0))
+		return model_fail(m, ERROR_BAD_ENCODING, 1);
 	start = *m;
 	do {
 		if (m->p == m->end && m->options->has_header)

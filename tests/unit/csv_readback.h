@@ -59,12 +59,19 @@ struct readback {
 
 #define READBACK_UNITS 100000
 
+struct readback_unit {
+	struct text rows;
+	uint64_t row_count;
+	uint64_t first_row;
+};
+
+/* One process reads one input at a time; what was used is zeroed again. */
+static struct readback_unit readback_units[READBACK_UNITS];
+
 struct readback_run {
 	struct readback *in;
 	struct batch_source *source;
-	struct text *units;		/* rows by unit */
-	uint64_t *unit_rows;
-	uint64_t *unit_first;
+	struct readback_unit *units;
 	atomic_uint_fast64_t unit_end;	/* behind the greatest unit */
 };
 
@@ -94,20 +101,21 @@ static inline void readback_value(struct text *out, const struct vector *v,
 static inline void readback_batch(struct readback_run *run,
 				  const struct batch *batch)
 {
+	struct readback_unit *unit;
 	struct text *out;
 
 	ck_assert_uint_lt(batch->unit, READBACK_UNITS);
 	ck_assert_uint_gt(batch->row_count, 0);
-	out = &run->units[batch->unit];
+	unit = &run->units[batch->unit];
+	out = &unit->rows;
 	for (uint_fast64_t end = run->unit_end; end <= batch->unit;)
 		if (atomic_compare_exchange_weak(&run->unit_end, &end,
 						 batch->unit + 1))
 			break;
-	if (!run->unit_rows[batch->unit])
-		run->unit_first[batch->unit] = batch->first_row;
-	ck_assert_uint_eq(batch->first_row, run->unit_first[batch->unit] +
-			  run->unit_rows[batch->unit]);
-	run->unit_rows[batch->unit] += batch->row_count;
+	if (!unit->row_count)
+		unit->first_row = batch->first_row;
+	ck_assert_uint_eq(batch->first_row, unit->first_row + unit->row_count);
+	unit->row_count += batch->row_count;
 	ck_assert_ptr_nonnull(batch->origin);
 	for (size_t r = 0; r < batch->row_count; r++) {
 		text_addf(out, "%" PRIu64 "@%" PRIu64, batch->first_row + r,
@@ -148,14 +156,15 @@ static inline void readback_join(struct readback_run *run)
 	struct readback *in = run->in;
 
 	for (size_t i = 0; i < run->unit_end; i++) {
-		if (!run->unit_rows[i])
-			continue;
-		if (in->rc == 0)
-			ck_assert_uint_eq(run->unit_first[i], in->row_count);
-		in->row_count += run->unit_rows[i];
-		in->unit_count++;
-		text_add(&in->rows, run->units[i].data, run->units[i].length);
-		text_release(&run->units[i]);
+		struct readback_unit *unit = &run->units[i];
+
+		if (unit->row_count && in->rc == 0)
+			ck_assert_uint_eq(unit->first_row, in->row_count);
+		in->row_count += unit->row_count;
+		in->unit_count += unit->row_count > 0;
+		text_add(&in->rows, unit->rows.data, unit->rows.length);
+		text_release(&unit->rows);
+		memset(unit, 0, sizeof(*unit));
 	}
 }
 
@@ -202,15 +211,10 @@ static inline void readback(struct readback *in)
 	in->rc = readback_source(in, &run.source);
 	if (in->rc)
 		return;
-	run.units = calloc(READBACK_UNITS, sizeof(*run.units));
-	run.unit_rows = calloc(READBACK_UNITS, sizeof(*run.unit_rows));
-	run.unit_first = calloc(READBACK_UNITS, sizeof(*run.unit_first));
+	run.units = readback_units;
 	in->rc = thread_run(in->thread_count, readback_work, &run, &in->err);
 	readback_join(&run);
 	batch_source_free(run.source);
-	free(run.units);
-	free(run.unit_rows);
-	free(run.unit_first);
 }
 
 /* One file of bytes. */
