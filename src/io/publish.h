@@ -23,6 +23,14 @@ int publish_replace(const char *temporary, const char *path, const void *data,
 		    size_t length, bool sync, struct error *err);
 
 /*
+ * Write data at offset of a file that is created when missing, and drop what
+ * lay behind offset. Not in one step: for logs whose valid length is kept
+ * elsewhere. sync: fdatasync the file.
+ */
+int file_write_tail(const char *path, uint64_t offset, const void *data,
+		    size_t length, bool sync, struct error *err);
+
+/*
  * An flock() on a file that is created when missing. Released by free or by
  * the end of the process. wait_ms 0 = try once, < 0 = wait for ever (signals
  * end the wait). *out NULL and 0 when somebody else holds it.

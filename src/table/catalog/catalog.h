@@ -17,6 +17,8 @@ struct catalog_table {
 	struct table_metadata *metadata;
 	bool is_moved;	/* location is not the opened directory: paths under
 			 * it are resolved here, writing is MOVED_TABLE */
+	bool is_foreign;	/* NNNNN-*.metadata.json of another catalog:
+				 * read only; version is its NNNNN */
 };
 
 /* Is there a table (metadata/ with a version) in the directory? */

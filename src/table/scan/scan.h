@@ -45,6 +45,7 @@ struct snapshot_files {
 	struct snapshot_file *files;
 	size_t file_count;
 	uint64_t row_id_limit;
+	struct snapshot_state *state;	/* of this room alone */
 };
 int snapshot_files_load(struct snapshot_files **out,
 			const struct table_metadata *metadata,

@@ -1,0 +1,83 @@
+/*
+ * catalog_pin.c - keep a version from being expired while it is in use
+ *
+ * Why:    a statement may run for an hour on its base; expire must not take
+ *         the files away.
+ * How:    a file in metadata/.rowmerge/pins/ that says version and process,
+ *         and an flock() on it that ends with the process. Whoever expires
+ *         tries the locks: a pin that can be locked is dead.
+ * Cost:   about ten small system calls, nothing synced: after a crash of the
+ *         machine there is nobody left to be protected.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <unistd.h>
+#include "table/catalog/catalog_file.h"
+
+#define PIN_TEXT_BYTES 64
+
+struct catalog_pin {
+	struct file_lock *lock;
+	char *path;
+};
+
+static int pin_lock(struct catalog_pin *pin, const char *directory,
+		    struct error *err)
+{
+	int rc;
+
+	rc = file_lock_take(&pin->lock, pin->path, true, 0, err);
+	if (rc != ERROR_IO || path_is_directory(directory))
+		return rc;
+	rc = directory_make(directory, err);
+	return rc ? rc : file_lock_take(&pin->lock, pin->path, true, 0, err);
+}
+
+int catalog_pin_take(struct catalog_pin **out,
+		     const struct catalog_table *table,
+		     const struct uuid *uuid, struct error *err)
+{
+	char name[UUID_TEXT_BYTES], text[PIN_TEXT_BYTES];
+	struct catalog_pin *pin;
+	struct arena arena;
+	char *directory, *path;
+	int rc, length;
+
+	*out = NULL;
+	uuid_format(uuid, name);
+	arena_init(&arena, 0);
+	directory = path_join(&arena, table->directory, PIN_DIRECTORY);
+	path = directory ? path_join(&arena, directory, name) : NULL;
+	pin = mem_zalloc(sizeof(*pin));
+	if (pin && path)
+		pin->path = mem_strdup(path);
+	rc = pin && pin->path ? 0 : error_set(err, ERROR_NO_MEMORY,
+					      "pin of a version");
+	if (!rc)
+		rc = pin_lock(pin, directory, err);
+	if (!rc && pin->lock) {
+		length = snprintf(text, sizeof(text), "%" PRId64 " %ld\n",
+				  table->version, (long)getpid());
+		rc = file_write_tail(pin->path, 0, text, (size_t)length,
+				     false, err);
+	}
+	arena_release(&arena);
+	if (!rc && pin->lock) {
+		*out = pin;
+		return 0;
+	}
+	catalog_pin_free(pin);
+	/* a directory that cannot be written cannot be expired either */
+	return rc == ERROR_IO || rc == ERROR_NO_SPACE ? 0 : rc;
+}
+
+void catalog_pin_free(struct catalog_pin *pin)
+{
+	if (!pin)
+		return;
+	if (pin->lock)
+		path_remove(pin->path, NULL);
+	file_lock_free(pin->lock);
+	mem_free(pin->path);
+	mem_free(pin);
+}

@@ -1,0 +1,304 @@
+/*
+ * catalog_swap.c - make the next version: the only commit point
+ *
+ * Why:    of all writers that start from version N one may make N + 1, and a
+ *         crash must leave N or N + 1 and nothing between.
+ * How:    under an flock() for our own processes: N + 1 must not exist; the
+ *         commit log gets its line; the metadata is written to a temporary
+ *         name, synced, and linked to vN+1.metadata.json, which fails if the
+ *         name is taken; metadata/ is synced; the hint is replaced by rename.
+ *         Then the file is read back: an engine that renames over names that
+ *         exist may have replaced it, and then that engine has won.
+ * Cost:   two fsyncs. The hint is not synced: readers probe beyond it, and
+ *         after a crash a stale hint leads to the same version.
+ * Limits: engines that do not take the lock are kept out by the link alone;
+ *         one that renames after our read-back wins without our knowing.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "table/catalog/catalog_file.h"
+
+#define DEFAULT_METADATA_LOG 100
+
+struct swap {
+	const char *directory;
+	const struct catalog_table *base;
+	struct table_metadata *next;
+	int64_t version;
+	char uuid[UUID_TEXT_BYTES];	/* in temporary names */
+	char *path;			/* of the new version */
+	struct commit_log_step log;
+	struct text json;
+	struct arena arena;
+};
+
+static int no_memory(struct error *err)
+{
+	return error_set(err, ERROR_NO_MEMORY, "publish a version");
+}
+
+static int check_base(const struct catalog_table *base, struct error *err)
+{
+	if (base->is_moved) {
+		error_set(err, ERROR_MOVED_TABLE, "the table in '%s' says "
+			  "that it is in '%s'", base->directory,
+			  base->metadata->location);
+		return error_hint(err, "run `rowmerge alter TABLE relocate` "
+				  "before the first write to a copy");
+	}
+	if (base->is_foreign) {
+		error_set(err, ERROR_FOREIGN_CATALOG, "'%s' belongs to "
+			  "another catalog", base->metadata_path);
+		return error_hint(err, "write to the table through that "
+				  "catalog");
+	}
+	if (base->metadata->has_encryption_keys)
+		return error_set(err, ERROR_UNSUPPORTED, "writing to an "
+				 "encrypted table ('%s')", base->directory);
+	return 0;
+}
+
+static size_t metadata_log_limit(const struct table_metadata *metadata)
+{
+	const char *value = metadata_property(
+		metadata, "write.metadata.previous-versions-max");
+	const char *rest;
+	int64_t limit = value ? version_digits(value, &rest) : -1;
+
+	if (limit < 1 || *rest)
+		return DEFAULT_METADATA_LOG;
+	return (size_t)limit;
+}
+
+/* The base goes to the metadata log of the next version. */
+static int log_base(struct swap *swap, struct error *err)
+{
+	const struct table_metadata *base = swap->base->metadata;
+	struct table_metadata *next = swap->next;
+	char *uri = path_to_uri(&swap->arena, swap->base->metadata_path);
+
+	if (!uri)
+		return no_memory(err);
+	if (next->metadata_log_count &&
+	    !strcmp(next->metadata_log[next->metadata_log_count - 1]
+		    .metadata_file, uri))
+		return 0;
+	return metadata_add_metadata_log(next, base->last_updated_ms, uri,
+					 metadata_log_limit(next), err);
+}
+
+/* All that can be done before the lock is held. */
+static int prepare(struct swap *swap, const struct commit_record *given,
+		   struct error *err)
+{
+	struct commit_record record = *given;
+	struct uuid uuid;
+	int rc;
+
+	record.version = swap->version;
+	rc = uuid_random(&uuid, err);
+	if (rc)
+		return rc;
+	uuid_format(&uuid, swap->uuid);
+	if (!record.uuid[0])
+		memcpy(record.uuid, swap->uuid, sizeof(record.uuid));
+	if (swap->base) {
+		rc = log_base(swap, err);
+		if (!rc && swap->next->last_updated_ms <
+			   swap->base->metadata->last_updated_ms)
+			swap->next->last_updated_ms =
+				swap->base->metadata->last_updated_ms;
+	}
+	if (!rc)
+		rc = commit_log_advance(swap->directory, swap->base,
+					swap->next, &record, &swap->arena,
+					&swap->log, err);
+	if (!rc)
+		rc = table_metadata_format(swap->next, &swap->json, err);
+	if (rc)
+		return rc;
+	swap->path = version_path(&swap->arena, swap->directory,
+				  swap->version, SPELLING_PLAIN);
+	return swap->path ? 0 : no_memory(err);
+}
+
+static int take_lock(struct swap *swap, int64_t wait_ms,
+		     struct file_lock **out, struct error *err)
+{
+	char *sidecar, *path;
+	int rc = 0;
+
+	*out = NULL;
+	sidecar = path_join(&swap->arena, swap->directory, LOG_DIRECTORY);
+	path = path_join(&swap->arena, swap->directory, LOCK_NAME);
+	if (!sidecar || !path)
+		return no_memory(err);
+	if (!path_is_directory(sidecar))
+		rc = directory_make(sidecar, err);
+	if (!rc)
+		rc = file_lock_take(out, path, true, wait_ms, err);
+	if (!rc && !*out)
+		rc = error_set(err, ERROR_LOCKED, "another process commits "
+			       "to '%s'", swap->directory);
+	return rc;
+}
+
+/* Has somebody made the next version already? */
+static int find_winner(struct swap *swap, bool *conflict, struct error *err)
+{
+	char *path;
+	int rc;
+
+	if (!swap->base) {
+		*conflict = catalog_is_table(swap->directory);
+		return 0;
+	}
+	rc = version_find(swap->directory, swap->version, &swap->arena, &path,
+			  err);
+	if (rc)
+		return rc;
+	*conflict = path != NULL;
+	/* a table that was dropped meanwhile is not written to */
+	if (!*conflict && !path_exists(swap->base->metadata_path) &&
+	    !catalog_is_table(swap->directory))
+		return error_set(err, ERROR_UNKNOWN_TABLE,
+				 "the table in '%s' was dropped",
+				 swap->directory);
+	return 0;
+}
+
+/* Is the file that has the name now the one that we made? */
+static bool is_ours(const struct swap *swap)
+{
+	struct text bytes = TEXT_INIT;
+	bool ours;
+
+	ours = input_file_read_all(swap->path, METADATA_BYTES_LIMIT, &bytes,
+				   NULL) == 0 &&
+	       bytes.length == swap->json.length &&
+	       memcmp(bytes.data, swap->json.data, bytes.length) == 0;
+	text_release(&bytes);
+	return ours;
+}
+
+static void remove_checksum(struct swap *swap, const char *name)
+{
+	char *path = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
+				  "/.%s.crc", swap->directory, name);
+
+	if (path)
+		path_remove(path, NULL);
+}
+
+static int publish(struct swap *swap, bool *conflict, struct error *err)
+{
+	char *temporary = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
+				       "/.tmp-%s.metadata.json",
+				       swap->directory, swap->uuid);
+	bool exists = false;
+	int rc;
+
+	if (!temporary)
+		return no_memory(err);
+	remove_checksum(swap, path_basename(swap->path));
+	rc = publish_exclusive(temporary, swap->path, swap->json.data,
+			       swap->json.length, &exists, err);
+	/* a failure that hid a success */
+	if (rc && is_ours(swap))
+		rc = 0;
+	*conflict = !rc && exists;
+	return rc;
+}
+
+/* The version is there. Nothing that fails from here on takes it back. */
+static void settle(struct swap *swap)
+{
+	char *metadata = path_join(&swap->arena, swap->directory,
+				   METADATA_DIRECTORY);
+	char *hint = path_join(&swap->arena, swap->directory,
+			       METADATA_DIRECTORY "/" HINT_NAME);
+	char *temporary = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
+				       "/.tmp-%s.hint", swap->directory,
+				       swap->uuid);
+	char digits[32];
+	int length = snprintf(digits, sizeof(digits), "%" PRId64,
+			      swap->version);
+
+	if (metadata && directory_sync(metadata, NULL) != 0)
+		directory_sync(metadata, NULL);
+	if (!hint || !temporary)
+		return;
+	remove_checksum(swap, HINT_NAME);
+	publish_replace(temporary, hint, digits, (size_t)length, false, NULL);
+}
+
+/* What a new table's directory needs to survive a crash. */
+static int settle_directories(struct swap *swap, struct error *err)
+{
+	char *parent;
+	int rc;
+
+	if (swap->base)
+		return 0;
+	parent = path_dirname(&swap->arena, swap->directory);
+	if (!parent)
+		return no_memory(err);
+	rc = directory_sync(swap->directory, err);
+	return rc ? rc : directory_sync(parent, err);
+}
+
+static int swap_locked(struct swap *swap, bool *conflict, struct error *err)
+{
+	int rc = find_winner(swap, conflict, err);
+
+	if (rc || *conflict)
+		return rc;
+	rc = settle_directories(swap, err);
+	if (!rc && swap->log.line.length)
+		rc = file_write_tail(swap->log.path, swap->log.offset,
+				     swap->log.line.data,
+				     swap->log.line.length, swap->log.sync,
+				     err);
+	if (!rc)
+		rc = publish(swap, conflict, err);
+	if (rc || *conflict)
+		return rc;
+	settle(swap);
+	*conflict = !is_ours(swap);
+	return 0;
+}
+
+int catalog_publish(const char *directory, const struct catalog_table *base,
+		    struct table_metadata *next,
+		    const struct catalog_publish_options *options,
+		    int64_t *version_out, bool *conflict,
+		    struct error *err)
+{
+	struct file_lock *lock = NULL;
+	struct swap swap;
+	int rc;
+
+	*version_out = 0;
+	*conflict = false;
+	memset(&swap, 0, sizeof(swap));
+	arena_init(&swap.arena, 0);
+	swap.directory = directory;
+	swap.base = base;
+	swap.next = next;
+	swap.version = base ? base->version + 1 : 1;
+	rc = base ? check_base(base, err) : 0;
+	if (!rc)
+		rc = prepare(&swap, options->record, err);
+	if (!rc)
+		rc = take_lock(&swap, options->wait_ms, &lock, err);
+	if (!rc)
+		rc = swap_locked(&swap, conflict, err);
+	if (!rc && !*conflict)
+		*version_out = swap.version;
+	file_lock_free(lock);
+	text_release(&swap.json);
+	text_release(&swap.log.line);
+	arena_release(&swap.arena);
+	return rc;
+}

@@ -1,0 +1,409 @@
+/*
+ * delete_load.c - the deleted positions of a data file
+ *
+ * Why:    position delete files and deletion vectors say the same thing in
+ *         two ways; everybody above wants one set.
+ * How:    a vector is read where its manifest entry says. A position file
+ *         about one data file is read for it; one about several is read once,
+ *         sorted out by file, and kept with the snapshot. Paths are compared
+ *         once per run of rows, not per row.
+ * Cost:   memory follows the number of deleted positions.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include "puffin/puffin.h"
+#include "table/scan/snapshot_state.h"
+
+#define FIELD_DELETE_PATH INT32_C(2147483546)
+#define FIELD_DELETE_POSITION INT32_C(2147483545)
+
+static int no_memory(struct error *err)
+{
+	return error_set(err, ERROR_NO_MEMORY, "deletes of a file");
+}
+
+int scan_open_parquet(const struct snapshot_files *files,
+		      const struct data_file *file,
+		      struct parquet_reader **out, struct error *err)
+{
+	static const char *const names[] = { "Parquet", "Avro", "ORC",
+					     "Puffin", "an unknown format" };
+	struct input_file *input;
+	int rc;
+
+	*out = NULL;
+	if (file->format != FORMAT_PARQUET)
+		return error_set(err, ERROR_UNSUPPORTED, "file '%s' is %s; "
+				 "only Parquet files are read", file->path,
+				 names[file->format]);
+	rc = scan_open_input(files, file->path, &input, err);
+	if (rc)
+		return rc;
+	rc = parquet_reader_open(out, input, err);
+	if (rc)
+		input_file_close(input);
+	return rc;
+}
+
+/* Where the positions of one delete file go. */
+struct position_sink {
+	const struct snapshot_files *files;
+	const struct data_file *source;
+	size_t only;		/* a file; PATH_NOT_FOUND = all, to shared */
+	struct roaring64 *positions;	/* of `only` */
+	struct shared_deletes *shared;
+	uint64_t *buffer;	/* BATCH_ROW_COUNT */
+};
+
+/* The set that a path's positions belong to; *out NULL = to none. */
+static int sink_set(struct position_sink *sink, struct byte_view path,
+		    struct roaring64 **out, struct error *err)
+{
+	struct shared_deletes *shared = sink->shared;
+	size_t file;
+
+	file = path_index_find(sink->files, (const char *)path.data,
+			       path.length);
+	*out = NULL;
+	if (file == PATH_NOT_FOUND)
+		return 0;
+	if (sink->only != PATH_NOT_FOUND) {
+		*out = file == sink->only ? sink->positions : NULL;
+		return 0;
+	}
+	for (size_t i = shared->set_count; i-- > 0;)
+		if (shared->sets[i].file == file) {
+			*out = shared->sets[i].positions;
+			return 0;
+		}
+	if (!mem_grow((void **)&shared->sets, &shared->capacity,
+		      shared->set_count, sizeof(*shared->sets)))
+		return no_memory(err);
+	shared->sets[shared->set_count].file = file;
+	if (roaring64_new(&shared->sets[shared->set_count].positions, err))
+		return no_memory(err);
+	*out = shared->sets[shared->set_count++].positions;
+	return 0;
+}
+
+/* The rows of one batch, run by run of equal paths. */
+static int sink_rows(struct position_sink *sink, const struct vector *paths,
+		     const struct vector *positions, struct error *err)
+{
+	const struct byte_view *path = vector_bytes(paths);
+	const int64_t *position = vector_i64(positions);
+	size_t count = positions->count, first = 0;
+
+	if (vector_has_nulls(paths) || vector_has_nulls(positions))
+		return error_set(err, ERROR_CORRUPT, "position delete file "
+				 "'%s' has a NULL", sink->source->path);
+	while (first < count) {
+		struct roaring64 *set;
+		size_t end = first;
+		int rc = sink_set(sink, path[first], &set, err);
+
+		for (; end < count && byte_view_equal(path[end], path[first]);
+		     end++) {
+			if (position[end] < 0)
+				return error_set(err, ERROR_CORRUPT,
+						 "position %" PRId64 " in "
+						 "delete file '%s'",
+						 position[end],
+						 sink->source->path);
+			sink->buffer[end - first] = (uint64_t)position[end];
+		}
+		if (!rc && set)
+			rc = roaring64_add_many(set, sink->buffer,
+						end - first, err);
+		if (rc)
+			return rc;
+		first = end;
+	}
+	return 0;
+}
+
+static int read_group(struct position_sink *sink,
+		      const struct parquet_reader *reader, size_t group,
+		      const size_t leaves[2], struct error *err)
+{
+	const struct type types[2] = { type_of(TYPE_VARCHAR),
+				       type_of(TYPE_BIGINT) };
+	struct chunk_reader *chunks[2] = { NULL, NULL };
+	uint64_t rows = parquet_row_group_rows(reader, group);
+	struct vector values[2];
+	int rc = 0;
+
+	for (int i = 0; i < 2; i++)
+		vector_init(&values[i], types[i]);
+	for (int i = 0; !rc && i < 2; i++)
+		rc = chunk_reader_open(&chunks[i], reader, group, leaves[i],
+				       &types[i], err);
+	for (uint64_t at = 0; !rc && at < rows; at += BATCH_ROW_COUNT) {
+		size_t n = rows - at < BATCH_ROW_COUNT ? (size_t)(rows - at)
+						       : BATCH_ROW_COUNT;
+
+		rc = interrupt_check(err);
+		for (int i = 0; !rc && i < 2; i++)
+			rc = chunk_reader_read(chunks[i], at, n, &values[i],
+					       err);
+		if (!rc)
+			rc = sink_rows(sink, &values[0], &values[1], err);
+	}
+	for (int i = 0; i < 2; i++) {
+		vector_release(&values[i]);
+		chunk_reader_free(chunks[i]);
+	}
+	return rc;
+}
+
+static int find_leaf(const struct parquet_reader *reader, int32_t field_id,
+		     const char *name, size_t *out, struct error *err)
+{
+	long leaf = parquet_find_field_id(reader, field_id);
+
+	if (leaf < 0)
+		leaf = parquet_find_path(reader, name);
+	if (leaf < 0)
+		return error_set(err, ERROR_CORRUPT, "position delete file "
+				 "'%s' has no column %s",
+				 parquet_reader_path(reader), name);
+	*out = (size_t)leaf;
+	return 0;
+}
+
+static int read_positions(struct position_sink *sink, struct error *err)
+{
+	struct parquet_reader *reader;
+	size_t leaves[2];
+	int rc;
+
+	rc = scan_open_parquet(sink->files, sink->source, &reader, err);
+	if (rc)
+		return rc;
+	sink->buffer = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint64_t));
+	if (!sink->buffer)
+		rc = no_memory(err);
+	if (!rc)
+		rc = find_leaf(reader, FIELD_DELETE_PATH, "file_path",
+			       &leaves[0], err);
+	if (!rc)
+		rc = find_leaf(reader, FIELD_DELETE_POSITION, "pos",
+			       &leaves[1], err);
+	if (!rc && sink->source->record_count >= 0 &&
+	    parquet_row_count(reader) !=
+	    (uint64_t)sink->source->record_count)
+		rc = error_set(err, ERROR_CORRUPT, "delete file '%s' has "
+			       "%" PRIu64 " rows, its manifest says %" PRId64,
+			       parquet_reader_path(reader),
+			       parquet_row_count(reader),
+			       sink->source->record_count);
+	for (size_t g = 0; !rc && g < parquet_row_group_count(reader); g++)
+		rc = read_group(sink, reader, g, leaves, err);
+	mem_free(sink->buffer);
+	sink->buffer = NULL;
+	parquet_reader_free(reader);
+	return rc;
+}
+
+static int read_vector(const struct snapshot_files *files,
+		       const struct data_file *file, struct roaring64 **out,
+		       struct error *err)
+{
+	struct input_file *input;
+	int rc;
+
+	*out = NULL;
+	if (file->record_count < 0)
+		return error_set(err, ERROR_CORRUPT, "deletion vector in '%s' "
+				 "without a count", file->path);
+	rc = scan_open_input(files, file->path, &input, err);
+	if (rc)
+		return rc;
+	rc = deletion_vector_read(out, input, (uint64_t)file->content_offset,
+				  (uint64_t)file->content_size,
+				  (uint64_t)file->record_count, err);
+	input_file_close(input);
+	return rc;
+}
+
+static int compare_sets(const void *a, const void *b)
+{
+	const struct shared_set *x = a, *y = b;
+
+	return (x->file > y->file) - (x->file < y->file);
+}
+
+static void shared_free_one(struct shared_deletes *shared)
+{
+	for (size_t i = 0; i < shared->set_count; i++)
+		roaring64_free(shared->sets[i].positions);
+	mem_free(shared->sets);
+	mem_free(shared);
+}
+
+void shared_deletes_free(struct shared_deletes *list)
+{
+	while (list) {
+		struct shared_deletes *next = list->next;
+
+		shared_free_one(list);
+		list = next;
+	}
+}
+
+/* The sorted-out positions of a delete file; the state's lock is held. */
+static int load_shared(const struct snapshot_files *files,
+		       const struct manifest_entry *entry,
+		       const struct shared_deletes **out, struct error *err)
+{
+	struct position_sink sink = { files, &entry->file, PATH_NOT_FOUND,
+				      NULL, NULL, NULL };
+	struct snapshot_state *state = files->state;
+	int rc;
+
+	*out = NULL;
+	for (struct shared_deletes *s = state->shared; s; s = s->next)
+		if (s->entry == entry) {
+			*out = s;
+			return 0;
+		}
+	sink.shared = mem_zalloc(sizeof(*sink.shared));
+	if (!sink.shared)
+		return no_memory(err);
+	sink.shared->entry = entry;
+	rc = read_positions(&sink, err);
+	if (rc) {
+		shared_free_one(sink.shared);
+		return rc;
+	}
+	if (sink.shared->set_count)
+		qsort(sink.shared->sets, sink.shared->set_count,
+		      sizeof(*sink.shared->sets), compare_sets);
+	sink.shared->next = state->shared;
+	state->shared = sink.shared;
+	*out = sink.shared;
+	return 0;
+}
+
+static int add_shared(const struct snapshot_files *files, size_t index,
+		      const struct manifest_entry *entry,
+		      struct roaring64 *positions, struct error *err)
+{
+	const struct shared_deletes *shared;
+	struct shared_set key = { index, NULL };
+	const struct shared_set *set = NULL;
+	int rc;
+
+	pthread_mutex_lock(&files->state->lock);
+	rc = load_shared(files, entry, &shared, err);
+	pthread_mutex_unlock(&files->state->lock);
+	if (!rc && shared->set_count)
+		set = bsearch(&key, shared->sets, shared->set_count,
+			      sizeof(*shared->sets), compare_sets);
+	return set ? roaring64_union(positions, set->positions, err) : rc;
+}
+
+/* Add what one delete entry says of the file to *positions. */
+static int add_entry(const struct snapshot_files *files, size_t index,
+		     const struct manifest_entry *entry,
+		     struct roaring64 **positions, struct error *err)
+{
+	struct position_sink sink = { files, &entry->file, index, NULL, NULL,
+				      NULL };
+	struct byte_view path;
+
+	if (data_file_is_vector(&entry->file)) {
+		roaring64_free(*positions);
+		return read_vector(files, &entry->file, positions, err);
+	}
+	if (!*positions) {
+		int rc = roaring64_new(positions, err);
+
+		if (rc)
+			return rc;
+	}
+	if (!delete_target(&entry->file, &path) ||
+	    path_index_find(files, (const char *)path.data, path.length) ==
+	    PATH_NOT_FOUND)
+		return add_shared(files, index, entry, *positions, err);
+	sink.positions = *positions;
+	return read_positions(&sink, err);
+}
+
+int snapshot_file_deletes(const struct snapshot_files *files,
+			  const struct snapshot_file *file,
+			  struct roaring64 **out, struct error *err)
+{
+	size_t index = (size_t)(file - files->files);
+	struct roaring64 *positions = NULL;
+	uint64_t beyond;
+	int rc = 0;
+
+	*out = NULL;
+	for (size_t i = 0; !rc && i < file->delete_count; i++)
+		if (file->deletes[i]->file.content ==
+		    CONTENT_POSITION_DELETES)
+			rc = add_entry(files, index, file->deletes[i],
+				       &positions, err);
+	if (!rc && positions &&
+	    roaring64_positions(positions,
+				(uint64_t)file->entry->file.record_count,
+				&beyond, 1))
+		rc = error_set(err, ERROR_CORRUPT, "row %" PRIu64 " of '%s' "
+			       "is deleted, which has %" PRId64 " rows",
+			       beyond, file->entry->file.path,
+			       file->entry->file.record_count);
+	if (!rc && positions && !roaring64_cardinality(positions)) {
+		roaring64_free(positions);
+		positions = NULL;
+	}
+	if (rc) {
+		roaring64_free(positions);
+		return rc;
+	}
+	*out = positions;
+	return 0;
+}
+
+/* Deleted rows of a file; several delete files may name one row. */
+static uint64_t deleted_rows(const struct snapshot_files *files,
+			     const struct snapshot_file *file)
+{
+	const struct data_file *only = NULL;
+	struct roaring64 *positions;
+	uint64_t count = 0;
+	struct byte_view path;
+	size_t n = 0;
+
+	for (size_t i = 0; i < file->delete_count; i++) {
+		if (file->deletes[i]->file.content !=
+		    CONTENT_POSITION_DELETES)
+			continue;
+		only = &file->deletes[i]->file;
+		n++;
+	}
+	if (!n)
+		return 0;
+	if (n == 1 && delete_target(only, &path) && only->record_count >= 0)
+		return (uint64_t)only->record_count;
+	if (snapshot_file_deletes(files, file, &positions, NULL) == 0 &&
+	    positions) {
+		count = roaring64_cardinality(positions);
+		roaring64_free(positions);
+	}
+	return count;
+}
+
+uint64_t snapshot_live_rows(const struct snapshot_files *files)
+{
+	uint64_t live = 0;
+
+	for (size_t i = 0; i < files->file_count; i++) {
+		const struct snapshot_file *file = &files->files[i];
+		uint64_t rows = (uint64_t)file->entry->file.record_count;
+		uint64_t deleted = deleted_rows(files, file);
+
+		live += rows > deleted ? rows - deleted : 0;
+	}
+	return live;
+}

@@ -1,0 +1,117 @@
+#ifndef TABLE_SCAN_SCAN_STATE_H
+#define TABLE_SCAN_SCAN_STATE_H
+#include <stdatomic.h>
+#include "table/scan/snapshot_state.h"
+
+/*
+ * A scan in progress, as the files of this room see it. Private.
+ */
+
+/* Names for files without field ids (schema.name-mapping.default). */
+struct name_map {
+	struct name_map_entry {
+		int32_t field_id;
+		const char **names;
+		size_t name_count;
+	} *entries;
+	size_t count;
+	bool is_set;		/* there is a mapping, maybe an empty one */
+};
+int name_map_parse(const struct table_metadata *metadata,
+		   struct arena *arena, struct name_map *out,
+		   struct error *err);
+
+/* Where the values of a table's column are, in one data file. */
+struct column_source {
+	bool is_leaf;
+	size_t leaf;
+	struct literal constant;	/* when it is no leaf */
+};
+/*
+ * The rules of iceberg.md 5.1. Errors: ERROR_UNSUPPORTED (nested),
+ * ERROR_CORRUPT (a required column without a value).
+ */
+int column_source_find(const struct snapshot_files *files,
+		       const struct name_map *names,
+		       const struct parquet_reader *reader,
+		       const struct data_file *file,
+		       const struct column_def *column,
+		       struct column_source *out, struct error *err);
+
+/* Why a file is not read. */
+enum prune_reason {
+	PRUNE_NOT,
+	PRUNE_PARTITION,
+	PRUNE_BOUNDS,
+};
+
+/* One data file of the scan, opened by the first stream that needs it. */
+struct scan_file {
+	const struct snapshot_file *file;
+	size_t index;			/* in the snapshot */
+	pthread_mutex_t lock;
+	struct parquet_reader *reader;	/* NULL = not open */
+	struct roaring64 *deletes;	/* NULL = none */
+	bool deletes_loaded;
+	bool counted;			/* in files_scanned */
+	size_t tasks_left;		/* of the plan; guarded by lock */
+};
+
+/* Row groups that one stream reads in order. */
+struct scan_task {
+	size_t file;		/* of scan->files */
+	size_t first_group;
+	size_t group_limit;	/* SIZE_MAX: to the end of the file */
+	bool planned;		/* has passed group_filter() */
+};
+
+struct table_scan {
+	struct snapshot_files *files;
+	const struct schema *schema;
+	struct arena arena;
+	size_t *columns;
+	size_t column_count;
+	struct column_range *ranges;
+	size_t range_count;
+	bool want_lineage;
+	struct name_map names;
+	struct scan_file *scan_files;
+	size_t file_count;
+	struct scan_task *tasks;
+	size_t task_count;
+	size_t task_capacity;
+	uint8_t *reasons;		/* per file of the snapshot */
+	uint16_t *reason_ranges;	/* the range that pruned it */
+	_Atomic uint64_t next_task;
+	_Atomic uint64_t files_scanned;
+	_Atomic uint64_t groups_scanned;
+	_Atomic uint64_t groups_pruned;
+	_Atomic uint64_t groups_bloomed;	/* of these, by Bloom filter */
+	_Atomic uint64_t pages_pruned;
+	_Atomic uint64_t rows_scanned;
+	_Atomic uint64_t bytes_read;
+	uint64_t files_pruned;
+};
+
+/* Open the file if it is not; *deletes too if that is not NULL. Errors name
+ * the file. scan_file_done() closes it after the last of its tasks. */
+int scan_file_open(struct table_scan *scan, struct scan_file *file,
+		   bool with_deletes, struct error *err);
+void scan_file_done(struct scan_file *file);
+void scan_file_close(struct scan_file *file);
+
+/*
+ * What statistics leave of a scan (file_filter.c, group_filter.c). false only
+ * when no row can pass the ranges.
+ */
+int file_filter(struct table_scan *scan, const struct snapshot_file *file,
+		enum prune_reason *reason, size_t *range, struct error *err);
+int group_filter(struct table_scan *scan, struct scan_file *file,
+		 size_t group, bool *may_match, bool *by_bloom,
+		 struct error *err);
+/* Clear in spans (bit i: rows from i * BATCH_ROW_COUNT on) what no page of
+ * the group can match. */
+int page_filter(struct table_scan *scan, struct scan_file *file,
+		size_t group, uint64_t *spans, size_t span_count,
+		struct error *err);
+#endif
