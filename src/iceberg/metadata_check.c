@@ -49,20 +49,20 @@ static int check_members(const struct checker *c, uint32_t seen)
 	int32_t version = c->m->format_version;
 
 	for (size_t i = 0; i < ARRAY_COUNT(always); i++)
-		if (!(seen & always[i].bit))
+		if (!missing && !(seen & always[i].bit))
 			missing = always[i].name;
 	for (size_t i = 0; version >= 2 && i < ARRAY_COUNT(since_v2); i++)
-		if (!(seen & since_v2[i].bit))
+		if (!missing && !(seen & since_v2[i].bit))
 			missing = since_v2[i].name;
-	if (version >= 2 && !c->m->table_uuid)
+	if (!missing && version >= 2 && !c->m->table_uuid)
 		missing = "table-uuid";
-	if (version >= 3 && !(seen & MEMBER_NEXT_ROW))
+	if (!missing && version >= 3 && !(seen & MEMBER_NEXT_ROW))
 		missing = "next-row-id";
-	if (version == 1 && !c->m->schema_count)
+	if (!missing && version == 1 && !c->m->schema_count)
 		missing = "schema";
-	if (version == 1 && !c->m->spec_count)
+	if (!missing && version == 1 && !c->m->spec_count)
 		missing = "partition-spec";
-	if (!c->m->location)
+	if (!missing && !c->m->location)
 		missing = "location";
 	if (!missing)
 		return 0;

@@ -381,22 +381,42 @@ static void parse_member(struct metadata_parser *parser, const char *key)
 	}
 }
 
-/* The version first, wherever it stands: a later one may look different. */
-static int check_version(const struct metadata_parser *parser,
+static int check_version(const char *name, int32_t version,
 			 struct error *err)
 {
-	int32_t version = parser->m->format_version;
-
-	if (!(parser->seen & MEMBER_FORMAT_VERSION) ||
-	    (version >= 1 && version <= 3))
+	if (version >= 1 && version <= 3)
 		return 0;
 	if (version < 1)
-		return error_set(err, ERROR_CORRUPT,
-				 "%s: format version %d", parser->name,
-				 (int)version);
+		return error_set(err, ERROR_CORRUPT, "%s: format version %d",
+				 name, (int)version);
 	error_set(err, ERROR_UNSUPPORTED, "%s: Iceberg format version %d",
-		  parser->name, (int)version);
+		  name, (int)version);
 	return error_hint(err, "versions 1 to 3 are read");
+}
+
+/*
+ * A document that we fail to read may be of a later version: then say so,
+ * wherever the version stands. Returns rc if it is not.
+ */
+static int blame_version(const char *name, const char *json, size_t length,
+			 int rc, struct error *err)
+{
+	char *copy = mem_strndup(json, length);
+	struct json_reader reader;
+	int32_t version = 1;
+	const char *key;
+
+	if (!copy)
+		return rc;
+	json_reader_init(&reader, copy, strlen(copy));
+	json_begin_object(&reader);
+	while ((key = json_next_key(&reader)))
+		if (!strcmp(key, "format-version"))
+			version = json_int32(&reader);
+		else
+			json_skip(&reader);
+	mem_free(copy);
+	return version > 3 ? check_version(name, version, err) : rc;
 }
 
 /* Two copies of the text, each with a NUL, into the pool. */
@@ -436,14 +456,12 @@ static int parse_document(struct metadata_parser *parser, const char *json,
 	json_begin_object(&parser->json);
 	while ((key = json_next_key(&parser->json)))
 		parse_member(parser, key);
-	if (parser->rc == ERROR_NO_MEMORY)
-		return parser->rc;
-	rc = check_version(parser, err);
-	if (rc)
-		return rc;
 	if (parser->rc)
 		return parser->rc;
 	rc = json_finish(&parser->json, parser->name, err);
+	if (!rc && parser->seen & MEMBER_FORMAT_VERSION)
+		rc = check_version(parser->name, parser->m->format_version,
+				   err);
 	if (rc)
 		return rc;
 	return metadata_complete(parser->m, parser->seen, parser->name, err);
@@ -470,6 +488,8 @@ int table_metadata_parse(struct table_metadata **out, const char *json,
 	mem_free(parser.pairs);
 	if (rc) {
 		table_metadata_free(parser.m);
+		if (rc == ERROR_CORRUPT)
+			rc = blame_version(name, json, length, rc, err);
 		return rc;
 	}
 	*out = parser.m;
