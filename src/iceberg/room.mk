@@ -5,4 +5,4 @@ ROOM_OBJS := transform.o single_value.o data_file.o literal_json.o \
 	manifest_schema.o manifest_list.o partition_value.o manifest_reader.o \
 	manifest_writer.o
 ROOM_TESTS := check_transform check_single_value check_schema_json \
-	check_table_metadata check_metadata_change
+	check_table_metadata check_metadata_change check_manifest
