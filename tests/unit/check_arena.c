@@ -154,6 +154,31 @@ START_TEST(blocks_double_up_to_a_megabyte)
 }
 END_TEST
 
+START_TEST(large_first_blocks_stop_at_a_megabyte_too)
+{
+	struct arena large;
+
+	arena_init(&large, 700000);
+	mem_fail_at(-1);
+	for (size_t i = 0; i < 3000000 / 1000; i++)
+		ck_assert_ptr_nonnull(arena_alloc_bytes(&large, 1000));
+	ck_assert_int_eq(mem_alloc_count(), 4);
+	arena_release(&large);
+}
+END_TEST
+
+START_TEST(no_memory_for_text_is_no_text)
+{
+	for (int kind = 0; kind < 3; kind++) {
+		mem_fail_at(0);
+		ck_assert_ptr_null(kind == 0 ? arena_strdup(&arena, "a") :
+				   kind == 1 ? arena_copy(&arena, "a", 1) :
+				   arena_printf(&arena, "%d", 1));
+	}
+	ck_assert_uint_eq(arena.total_bytes, 0);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("arena");
@@ -171,6 +196,8 @@ int main(void)
 	tcase_add_test(tc, sizes_that_overflow_are_no_memory);
 	tcase_add_test(tc, a_failed_allocation_leaves_the_arena_usable);
 	tcase_add_test(tc, blocks_double_up_to_a_megabyte);
+	tcase_add_test(tc, large_first_blocks_stop_at_a_megabyte_too);
+	tcase_add_test(tc, no_memory_for_text_is_no_text);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

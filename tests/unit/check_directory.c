@@ -273,6 +273,25 @@ START_TEST(a_glob_is_sorted_and_a_plain_name_stands_for_itself)
 }
 END_TEST
 
+START_TEST(each_failed_allocation_of_a_path_is_reported)
+{
+	char **paths;
+	char *path;
+	size_t count;
+
+	for (int kind = 0; kind < 4; kind++) {
+		arena_release(&arena);
+		mem_fail_at(0);
+		ck_assert_int_eq(
+			kind == 0 ? path_real(&arena, ".", &path, &err) :
+			kind == 1 ? path_real(&arena, "new", &path, &err) :
+			kind == 2 ? path_from_uri(&arena, "/a", &path, &err) :
+			path_glob(&arena, "/", &paths, &count, &err),
+			ERROR_NO_MEMORY);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("directory");
@@ -298,6 +317,7 @@ int main(void)
 		(int)ARRAY_COUNT(uris));
 	tcase_add_test(tc,
 		a_glob_is_sorted_and_a_plain_name_stands_for_itself);
+	tcase_add_test(tc, each_failed_allocation_of_a_path_is_reported);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -139,6 +139,37 @@ START_TEST(a_position_out_of_range_is_refused)
 }
 END_TEST
 
+START_TEST(positions_behind_the_last_of_a_word_come_from_the_next)
+{
+	uint64_t out[2];
+
+	ck_ok(roaring64_add(set, 5, &err));
+	ck_ok(roaring64_add(set, HIGH + 1, &err));
+	ck_assert_uint_eq(roaring64_positions(set, 6, out, 2), 1);
+	ck_assert(out[0] == HIGH + 1);
+	ck_assert_uint_eq(roaring64_positions(set, HIGH + 2, out, 2), 0);
+	ck_assert_uint_eq(roaring64_positions(set, UINT64_MAX, out, 2), 0);
+	ck_assert_uint_eq(roaring64_positions(set, 0, out, 0), 0);
+}
+END_TEST
+
+START_TEST(an_addition_or_union_without_memory_adds_nothing)
+{
+	struct roaring64 *other;
+
+	ck_ok(roaring64_new(&other, &err));
+	ck_ok(roaring64_add(other, 5, &err));
+	mem_fail_at(0);
+	ck_assert_int_eq(roaring64_add(set, 5, &err), ERROR_NO_MEMORY);
+	mem_fail_at(0);
+	ck_assert_int_eq(roaring64_union(set, other, &err), ERROR_NO_MEMORY);
+	ck_assert_uint_eq(roaring64_cardinality(set), 0);
+	ck_ok(roaring64_union(set, other, &err));
+	ck_assert_uint_eq(roaring64_cardinality(set), 1);
+	roaring64_free(other);
+}
+END_TEST
+
 START_TEST(a_union_has_the_members_of_both)
 {
 	struct roaring64 *other;
@@ -439,6 +470,9 @@ int main(void)
 	tcase_add_test(tc, what_was_added_is_in_the_set_and_nothing_else);
 	tcase_add_test(tc, positions_may_come_in_any_order);
 	tcase_add_test(tc, a_position_out_of_range_is_refused);
+	tcase_add_test(tc,
+		positions_behind_the_last_of_a_word_come_from_the_next);
+	tcase_add_test(tc, an_addition_or_union_without_memory_adds_nothing);
 	tcase_add_test(tc, a_union_has_the_members_of_both);
 	tcase_add_test(tc, clearing_bits_clears_members_of_the_range_only);
 	tcase_add_test(tc, the_payload_of_one_position_is_the_golden_one);

@@ -214,6 +214,25 @@ START_TEST(characters_are_counted_and_cut_whole)
 }
 END_TEST
 
+START_TEST(characters_of_long_texts_are_counted)
+{
+	uint32_t state = 5, code_point;
+	uint8_t p[300];
+	size_t length = 0, count, step;
+
+	while (length + 4 <= sizeof(p)) {
+		state = state * 1664525 + 1013904223;
+		length += utf8_encode(state >> (12 + state % 20), p + length);
+	}
+	for (size_t end = 0; end <= length; end++) {
+		count = 0;
+		for (size_t i = 0; i < end; i += step, count++)
+			step = judge(p + i, length - i, &code_point);
+		ck_assert_uint_eq(utf8_length(p, end), count);
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("utf8");
@@ -229,6 +248,7 @@ int main(void)
 	tcase_add_test(tc,
 		a_malformed_byte_decodes_to_the_replacement_character);
 	tcase_add_test(tc, characters_are_counted_and_cut_whole);
+	tcase_add_test(tc, characters_of_long_texts_are_counted);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
