@@ -21,7 +21,7 @@ void arena_init(struct arena *arena, size_t block_bytes);
 void arena_release(struct arena *arena);
 /* Forget all, keep the largest block for the next use. */
 void arena_reset(struct arena *arena);
-/* Aligned to 16 bytes; NULL when out of memory. 0 bytes give a valid pointer. */
+/* Aligned to 16 bytes; NULL when out of memory. 0 bytes are a valid pointer. */
 void *arena_alloc(struct arena *arena, size_t byte_count);
 void *arena_zalloc(struct arena *arena, size_t byte_count);
 /* count * size, overflow checked, zeroed. */
