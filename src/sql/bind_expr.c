@@ -6,6 +6,7 @@
  * function of its own (BETWEEN, CASE, IN, ...) is in bind_special.c.
  */
 #include "sql/binder.h"
+#include "sql/lexer.h"
 
 static const char *const aggregate_names[] = {
 	"count", "sum", "avg", "min", "max", "count_if", "bool_and",
@@ -34,6 +35,7 @@ static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
 {
 	const struct sql_options *options = binder->options;
 	struct type unknown = type_of(TYPE_UNKNOWN);
+	size_t bad_at;
 	int rc;
 
 	for (size_t i = 0; options && i < options->parameter_count; i++) {
@@ -41,6 +43,10 @@ static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
 
 		if (!text_equal_nocase(p->name, ast->text))
 			continue;
+		if (!sql_is_utf8(p->text, strlen(p->text), &bad_at))
+			return sql_error(binder->err, ERROR_BAD_ENCODING,
+					 &ast->place, "parameter :%s is not "
+					 "valid UTF-8", ast->text);
 		out->parameter = p->text;
 		out->parameter_name = ast->text;
 		out->expr = null_expr(binder, &unknown);
@@ -109,39 +115,136 @@ static int coerce_args(struct binder *binder, struct bound_value *args,
 	return 0;
 }
 
+struct call_types {
+	size_t count;
+	struct type *args;
+	struct type *wanted;
+	struct type *probed;
+	struct type result;
+	const struct function *function;
+};
+
+static int call_types_init(struct binder *binder, struct call_types *types,
+			   const struct bound_value *args, size_t arg_count)
+{
+	memset(types, 0, sizeof(*types));
+	types->count = arg_count;
+	types->args = binder_alloc(binder, 3 * arg_count + 1,
+				   sizeof(*types->args));
+	if (!types->args)
+		return ERROR_NO_MEMORY;
+	types->wanted = types->args + arg_count;
+	types->probed = types->wanted + arg_count;
+	for (size_t i = 0; i < arg_count; i++)
+		types->args[i] = args[i].expr->type;
+	return 0;
+}
+
+/* Would the function take other types if the arguments had them? */
+static bool takes_other(const char *name, struct call_types *types,
+			enum type_id id)
+{
+	struct type *tried = types->args;
+	const struct function *function;
+	struct type result;
+	bool is_other = false;
+
+	for (size_t i = 0; i < types->count; i++)
+		tried[i] = type_of(id);
+	if (function_resolve(name, tried, types->count, &function,
+			     types->probed, &result, NULL))
+		return false;
+	for (size_t i = 0; i < types->count; i++)
+		if (!type_equal(&types->probed[i], &types->wanted[i]))
+			is_other = true;
+	return is_other;
+}
+
+/*
+ * Only untyped columns (and NULLs) as arguments: if the function takes many
+ * types, say "=", this use decides nothing. A NULL stands for the call until
+ * a later pass knows more. *deferred false: bind it as usual.
+ */
+static int defer_call(struct binder *binder, const char *name,
+		      struct call_types *types,
+		      const struct bound_value *args,
+		      struct bound_value *out, bool *deferred)
+{
+	bool is_open = false;
+	int rc;
+
+	*deferred = false;
+	for (size_t i = 0; i < types->count; i++) {
+		if (args[i].expr->type.id != TYPE_UNKNOWN)
+			return 0;
+		is_open = is_open || args[i].origins;
+	}
+	if (!is_open)
+		return 0;
+	types->result = type_of(TYPE_UNKNOWN);
+	rc = function_resolve(name, types->args, types->count,
+			      &types->function, types->wanted, &types->result,
+			      NULL);
+	if (!rc && !takes_other(name, types, TYPE_VARCHAR) &&
+	    !takes_other(name, types, TYPE_DOUBLE)) {
+		for (size_t i = 0; i < types->count; i++)
+			types->args[i] = type_of(TYPE_UNKNOWN);
+		return 0;
+	}
+	*deferred = true;
+	out->expr = null_expr(binder, &types->result);
+	return out->expr ? 0 : binder_no_memory(binder);
+}
+
+/* Parameters among nothing that has a type are text. */
+static int settle_parameters(struct binder *binder, struct bound_value *args,
+			     size_t arg_count)
+{
+	for (size_t i = 0; i < arg_count; i++)
+		if (!args[i].parameter &&
+		    args[i].expr->type.id != TYPE_UNKNOWN)
+			return 0;
+	for (size_t i = 0; i < arg_count; i++) {
+		int rc = value_settle(binder, &args[i]);
+
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 int bind_call(struct binder *binder, const char *name,
 	      const struct sql_place *place, struct bound_value *args,
 	      size_t arg_count, struct bound_value *out)
 {
-	struct type *types, *wanted, result;
-	const struct function *function;
+	struct call_types types;
 	struct expr *call;
-	int rc;
+	bool deferred = false;
+	int rc = settle_parameters(binder, args, arg_count);
 
-	types = binder_alloc(binder, arg_count + 1, sizeof(*types));
-	wanted = binder_alloc(binder, arg_count + 1, sizeof(*wanted));
-	if (!types || !wanted)
-		return ERROR_NO_MEMORY;
-	for (size_t i = 0; i < arg_count; i++)
-		types[i] = args[i].expr->type;
-	rc = function_resolve(name, types, arg_count, &function, wanted,
-			      &result, binder->err);
+	memset(out, 0, sizeof(*out));
+	out->place = *place;
+	if (!rc)
+		rc = call_types_init(binder, &types, args, arg_count);
+	if (!rc)
+		rc = defer_call(binder, name, &types, args, out, &deferred);
+	if (rc || deferred)
+		return rc;
+	rc = function_resolve(name, types.args, arg_count, &types.function,
+			      types.wanted, &types.result, binder->err);
 	if (rc) {
 		error_at(binder->err, binder->file, place->line,
 			 place->position);
 		return rc;
 	}
-	rc = expr_node(binder, EXPR_CALL, result, arg_count, place, &call);
+	rc = expr_node(binder, EXPR_CALL, types.result, arg_count, place,
+		       &call);
 	if (rc)
 		return rc;
-	call->function = function;
-	rc = coerce_args(binder, args, arg_count, wanted, call);
-	if (rc)
-		return rc;
-	memset(out, 0, sizeof(*out));
+	call->function = types.function;
+	rc = coerce_args(binder, args, arg_count, types.wanted, call);
 	out->expr = call;
-	out->place = *place;
-	return 0;
+	return rc;
 }
 
 static int refuse_aggregate(struct binder *binder, const struct ast_expr *ast)

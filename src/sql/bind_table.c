@@ -142,9 +142,10 @@ int bind_columns(struct binder *binder, const struct ast_statement *ast,
 /* The columns of CREATE TABLE ... AS. */
 static int bind_query_columns(struct binder *binder,
 			      const struct ast_statement *ast,
+			      const struct bound_query *query,
 			      struct sql_create *create)
 {
-	const struct schema *schema = create->query->schema;
+	const struct schema *schema = query->node->schema;
 	struct schema *out = &create->schema;
 
 	out->columns = binder_alloc(binder, schema->column_count + 1,
@@ -155,7 +156,7 @@ static int bind_query_columns(struct binder *binder,
 	for (size_t i = 0; i < schema->column_count; i++) {
 		const struct column_def *column = &schema->columns[i];
 
-		if (column->type.id == TYPE_UNKNOWN) {
+		if (column->type.id == TYPE_UNKNOWN && !query->origins[i]) {
 			sql_error(binder->err, ERROR_TYPE_MISMATCH,
 				  &ast->query->place, "column %s of the query "
 				  "has no type", column->name);
@@ -196,7 +197,7 @@ static int bind_create_query(struct binder *binder,
 	if (rc)
 		return rc;
 	create->query = query.node;
-	return bind_query_columns(binder, ast, create);
+	return bind_query_columns(binder, ast, &query, create);
 }
 
 static int bind_property(struct binder *binder, const struct ast_property *ast,

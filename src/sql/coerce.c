@@ -29,9 +29,9 @@ static int parameter_to(struct binder *binder, struct bound_value *value,
 	if (rc) {
 		rc = rc == ERROR_OVERFLOW ? ERROR_OVERFLOW : ERROR_CAST;
 		return sql_error(binder->err, rc, &value->place,
-				 "parameter :%s is \"%.80s\", which is not a "
-				 "%s", value->parameter_name, value->parameter,
-				 type_name(type, name));
+				 "parameter :%s is \"%.80s\", which does not "
+				 "convert to %s", value->parameter_name,
+				 value->parameter, type_name(type, name));
 	}
 	literal.type = *type;
 	/* the text outlives the caller's options */
@@ -110,8 +110,8 @@ static int mismatch(struct binder *binder, const struct bound_value *value,
 			   column, type_name(type, to));
 
 	error_field(binder->err, column);
-	error_hint(binder->err, "write CAST(value AS %s)",
-		   type_name(type, to));
+	if (type_castable(&value->expr->type, type))
+		error_hint(binder->err, "write CAST(value AS %s)", to);
 	return rc;
 }
 

@@ -51,27 +51,35 @@ static size_t utf8_step(const uint8_t *s, size_t left)
 	return n;
 }
 
-static int check_utf8(struct lexer *lexer)
+bool sql_is_utf8(const char *text, size_t length, size_t *bad_at)
 {
-	const uint8_t *text = (const uint8_t *)lexer->text;
+	const uint8_t *bytes = (const uint8_t *)text;
 
-	for (size_t i = 0; i < lexer->length;) {
-		size_t n = utf8_step(text + i, lexer->length - i);
+	for (size_t i = 0; i < length;) {
+		size_t n = utf8_step(bytes + i, length - i);
 
-		if (!n) {
-			lex_error(lexer, i, "the text is not valid UTF-8");
-			return error_hint(lexer->err,
-				"save the spec as UTF-8");
-		}
-		if (text[i] == '\n') {
-			lexer->line++;
-			lexer->line_start = i + 1;
-		}
+		*bad_at = i;
+		if (!n)
+			return false;
 		i += n;
 	}
-	lexer->line = 1;
-	lexer->line_start = 0;
-	return 0;
+	return true;
+}
+
+static int check_utf8(struct lexer *lexer)
+{
+	size_t bad_at;
+
+	if (sql_is_utf8(lexer->text, lexer->length, &bad_at))
+		return 0;
+	for (size_t i = 0; i < bad_at; i++) {
+		if (lexer->text[i] != '\n')
+			continue;
+		lexer->line++;
+		lexer->line_start = i + 1;
+	}
+	lex_error(lexer, bad_at, "the text is not valid UTF-8");
+	return error_hint(lexer->err, "save the spec as UTF-8");
 }
 
 static bool is_letter(char c)

@@ -41,4 +41,6 @@ struct sql_token {
  */
 int sql_lex(const char *file, const char *text, size_t length,
 	    struct sql_token **out, size_t *count_out, struct error *err);
+/* Is it well-formed UTF-8? *bad_at is the first byte that is not. */
+bool sql_is_utf8(const char *text, size_t length, size_t *bad_at);
 #endif

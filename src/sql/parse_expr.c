@@ -141,8 +141,9 @@ static int parse_call(struct sql_parser *parser, struct ast_expr **out)
 		return rc;
 	parser->next++;		/* ( */
 	if (parser_is_kind(parser, '*') && parser_peek(parser, 1).kind == ')') {
-		parser->next--;
-		return parser_unsupported(parser, 0, "an aggregate (*)");
+		return sql_error(parser->err, ERROR_UNSUPPORTED, &place,
+				 "the aggregate function %s(*) is not "
+				 "supported", name);
 	}
 	if (parser_is(parser, "DISTINCT") || parser_is(parser, "ALL"))
 		return parser_unsupported(parser, 0,

@@ -9,6 +9,8 @@
  */
 #include "sql/parser.h"
 
+#define CTE_LIMIT 1000
+
 bool parser_at_query(const struct sql_parser *parser, size_t ahead)
 {
 	return parser_is_at(parser, ahead, "SELECT") ||
@@ -394,6 +396,9 @@ int parse_with(struct sql_parser *parser, struct ast_cte ***out,
 		return parser_unsupported(parser, 0, "WITH RECURSIVE");
 	parser->next++;
 	do {
+		if (ctes.count >= CTE_LIMIT)
+			return parser_unsupported(parser, 0, "a WITH of so "
+						  "many queries");
 		rc = parse_cte(parser, &ctes);
 		if (rc)
 			return rc;

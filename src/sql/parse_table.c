@@ -220,7 +220,7 @@ int parse_create(struct sql_parser *parser, struct ast_statement *out)
 	parser->next++;
 	out->if_not_exists = parser_accept(parser, "IF NOT EXISTS");
 	if (out->or_replace && out->if_not_exists) {
-		parser->next--;
+		parser->next -= 3;
 		return parser_expected(parser, "OR REPLACE or IF NOT EXISTS, "
 				       "not both");
 	}

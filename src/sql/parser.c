@@ -31,31 +31,15 @@ static const char *const following_words[] = {
 	"TABLESAMPLE", "WINDOW",
 };
 
-void parser_init(struct sql_parser *parser, const struct sql_script *script,
-		 const struct sql_range *range, struct arena *arena,
-		 struct error *err)
+/* What stands behind the last token: the ';', or the place right after it. */
+static struct sql_token end_token(const struct sql_script *script, size_t end)
 {
-	parser->script = script;
-	parser->arena = arena;
-	parser->next = range->first;
-	parser->end = range->end;
-	parser->depth = 0;
-	parser->err = err;
-}
-
-struct sql_token parser_peek(const struct sql_parser *parser, size_t ahead)
-{
-	const struct sql_script *script = parser->script;
 	struct sql_token token = { TOKEN_END, 0, 0, 1, 1 };
 
-	if (ahead < parser->end - parser->next)
-		return script->tokens[parser->next + ahead];
-	if (parser->end < script->token_count) {	/* the ';' */
-		token = script->tokens[parser->end];
-		token.length = 0;
-	} else if (parser->end > 0) {
-		/* right behind the last token, which may span lines */
-		token = script->tokens[parser->end - 1];
+	if (end < script->token_count) {
+		token = script->tokens[end];
+	} else if (end > 0) {
+		token = script->tokens[end - 1];
 		for (uint32_t i = 0; i < token.length; i++) {
 			token.position++;
 			if (script->text[token.start + i] == '\n') {
@@ -64,10 +48,30 @@ struct sql_token parser_peek(const struct sql_parser *parser, size_t ahead)
 			}
 		}
 		token.start += token.length;
-		token.length = 0;
 	}
 	token.kind = TOKEN_END;
+	token.length = 0;
 	return token;
+}
+
+void parser_init(struct sql_parser *parser, const struct sql_script *script,
+		 const struct sql_range *range, struct arena *arena,
+		 struct error *err)
+{
+	parser->script = script;
+	parser->arena = arena;
+	parser->next = range->first;
+	parser->end = range->end;
+	parser->end_token = end_token(script, range->end);
+	parser->depth = 0;
+	parser->err = err;
+}
+
+struct sql_token parser_peek(const struct sql_parser *parser, size_t ahead)
+{
+	if (ahead < parser->end - parser->next)
+		return parser->script->tokens[parser->next + ahead];
+	return parser->end_token;
 }
 
 struct sql_place parser_place(const struct sql_parser *parser, size_t ahead)

@@ -13,6 +13,7 @@ struct sql_parser {
 	struct arena *arena;
 	size_t next;
 	size_t end;
+	struct sql_token end_token;
 	uint32_t depth;
 	struct error *err;
 };

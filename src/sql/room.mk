@@ -5,4 +5,5 @@ ROOM_OBJS := lexer.o sql_text.o sql_error.o ast.o parser.o parse_type.o \
 	bind_expr.o bind_special.o query_node.o bind_relation.o bind_query.o \
 	bind_on.o bind_clause.o bind_merge.o bind_change.o bind_table.o \
 	sql_statement.o
-ROOM_TESTS :=
+ROOM_TESTS := check_lexer check_sql_text check_parse_expr check_bind_merge \
+	check_bind_query check_bind_change check_bind_table

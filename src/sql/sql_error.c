@@ -65,7 +65,7 @@ void name_guess_init(struct name_guess *guess, const char *wanted)
 
 	guess->wanted = wanted;
 	guess->best = NULL;
-	guess->distance = (unsigned)(limit < 1 ? 1 : limit > 3 ? 3 : limit) + 1;
+	guess->distance = (unsigned)(limit > 3 ? 3 : limit) + 1;
 }
 
 void name_guess_offer(struct name_guess *guess, const char *name)

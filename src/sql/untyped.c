@@ -56,10 +56,12 @@ static int fix_one(struct binder *binder, struct untyped_column *column,
 		   const struct type *type, bool is_weak,
 		   const struct sql_place *place)
 {
+	bool are_numbers = type_is_numeric(&column->type) &&
+			   type_is_numeric(type);
 	struct type common;
 
-	if (!column->is_fixed || (column->is_weak && !is_weak &&
-				  type_coerces(&column->type, type))) {
+	if (!column->is_fixed ||
+	    (column->is_weak && !is_weak && are_numbers)) {
 		column->is_fixed = true;
 		column->is_weak = is_weak;
 		column->type = *type;
@@ -75,7 +77,7 @@ static int fix_one(struct binder *binder, struct untyped_column *column,
 		column->type = common;
 		return 0;
 	}
-	if (is_weak && type_coerces(type, &column->type))
+	if (is_weak && are_numbers)
 		return 0;
 	return two_types(binder, column, type, place);
 }

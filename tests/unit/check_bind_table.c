@@ -1,0 +1,230 @@
+#include "unit/check_main.h"
+#include "unit/sql_world.h"
+
+static const struct world_table tables[] = {
+	{ "t", "k INTEGER NOT NULL, v VARCHAR", NULL },
+	{ "raw", NULL, "a,b" },
+	{ NULL, NULL, NULL },
+};
+static struct world world;
+static struct error err;
+
+static void setup(void)
+{
+	world_init(&world, tables);
+}
+
+static void teardown(void)
+{
+	world_forget(&world);
+}
+
+/* "id BIGINT NOT NULL KEY DEFAULT 1 // doc, ..." */
+static void dump_schema(const struct schema *schema, struct text *out)
+{
+	char name[TYPE_NAME_BYTES];
+
+	for (size_t i = 0; i < schema->column_count; i++) {
+		const struct column_def *def = &schema->columns[i];
+
+		text_addf(out, "%s%s %s", i ? ", " : "", def->name,
+			  type_name(&def->type, name));
+		if (def->required)
+			text_add_str(out, " NOT NULL");
+		if (def->is_identifier)
+			text_add_str(out, " KEY");
+		if (def->write_default) {
+			text_add_str(out, " DEFAULT ");
+			format_literal_sql(def->write_default, out);
+		}
+		if (def->doc)
+			text_addf(out, " // %s", def->doc);
+	}
+}
+
+#define ck_schema(schema_, expected) \
+	do { \
+		struct text ck_text = TEXT_INIT; \
+		dump_schema((schema_), &ck_text); \
+		ck_assert_str_eq(ck_text.data, (expected)); \
+		text_release(&ck_text); \
+	} while (0)
+
+START_TEST(create_table_says_all_of_its_columns)
+{
+	const struct sql_create *create;
+
+	ck_bound(&world, "CREATE TABLE IF NOT EXISTS shop.\"Big Orders\" (\n"
+		 "id BIGINT, \"Line No\" INT DEFAULT 1 + 1 NOT NULL,\n"
+		 "price DECIMAL(10,2) DEFAULT 1.5 COMMENT 'in euro',\n"
+		 "note VARCHAR(20) DEFAULT NULL, day DATE DEFAULT DATE "
+		 "'2024-01-31',\n"
+		 "CONSTRAINT pk PRIMARY KEY (ID, \"line no\"))\n"
+		 "WITH (format_version = 3, \"write.merge.mode\" = "
+		 "'copy-on-write', a.b = 12, flag = TRUE)");
+	ck_assert_int_eq(world.statement->kind, SQL_CREATE_TABLE);
+	ck_assert_str_eq(world.statement->name, "shop.Big Orders");
+	create = world.statement->create;
+	ck_assert(create->if_not_exists && !create->or_replace);
+	ck_assert_int_eq(create->format_version, 3);
+	ck_assert_uint_eq(create->property_count, 3);
+	ck_assert_str_eq(create->property_keys[0], "write.merge.mode");
+	ck_assert_str_eq(create->property_values[0], "copy-on-write");
+	ck_assert_str_eq(create->property_keys[1], "a.b");
+	ck_assert_str_eq(create->property_values[1], "12");
+	ck_assert_str_eq(create->property_values[2], "true");
+	ck_schema(&create->schema, "id BIGINT NOT NULL KEY, "
+		  "Line No INTEGER NOT NULL KEY DEFAULT 2, "
+		  "price DECIMAL(10,2) DEFAULT DECIMAL '1.50' // in euro, "
+		  "note VARCHAR, day DATE DEFAULT DATE '2024-01-31'");
+	ck_assert_uint_eq(world.statement->warning_count, 1);
+	ck_assert_ptr_nonnull(strstr(world.statement->warnings[0],
+				     "VARCHAR(20)"));
+}
+END_TEST
+
+START_TEST(create_table_as_takes_the_querys_columns)
+{
+	const struct sql_create *create;
+
+	ck_bound(&world, "CREATE OR REPLACE TABLE c WITH (x = 'y') AS "
+		 "SELECT k, v || '!' AS w, a FROM (SELECT k, v, 1.5 a FROM t)"
+		 " WITH DATA");
+	create = world.statement->create;
+	ck_assert(create->or_replace);
+	ck_schema(&create->schema, "k INTEGER, w VARCHAR, a DECIMAL(2,1)");
+	ck_assert_ptr_eq(create->query, world.statement->query);
+	ck_assert_uint_eq(create->property_count, 1);
+	ck_bound(&world, "CREATE TABLE c (x, y) AS SELECT a, b FROM raw "
+		 "WHERE b = true");
+	ck_schema(&world.statement->create->schema, "x VARCHAR, y BOOLEAN");
+}
+END_TEST
+
+START_TEST(drop_and_alter_say_their_table)
+{
+	const struct sql_alter *alter;
+
+	ck_bound(&world, "DROP TABLE IF EXISTS a.b");
+	ck_assert_int_eq(world.statement->kind, SQL_DROP_TABLE);
+	ck_assert(world.statement->if_exists);
+	ck_assert_str_eq(world.statement->name, "a.b");
+	ck_bound(&world, "DROP TABLE t");
+	ck_assert(!world.statement->if_exists);
+	ck_bound(&world, "ALTER TABLE t SET PROPERTIES write.mode = 'x', "
+		 "\"a b\" = DEFAULT, c = 5");
+	ck_assert_int_eq(world.statement->kind, SQL_ALTER_SET_PROPERTIES);
+	alter = world.statement->alter;
+	ck_assert_str_eq(alter->name, "t");
+	ck_assert_uint_eq(alter->property_count, 3);
+	ck_assert_str_eq(alter->property_keys[0], "write.mode");
+	ck_assert_str_eq(alter->property_values[0], "x");
+	ck_assert_str_eq(alter->property_keys[1], "a b");
+	ck_assert_ptr_null(alter->property_values[1]);
+	ck_assert_str_eq(alter->property_values[2], "5");
+	ck_bound(&world, "ALTER TABLE t SET TBLPROPERTIES ('k.l' = 'v')");
+	ck_assert_str_eq(world.statement->alter->property_keys[0], "k.l");
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	int code;
+	uint64_t column;
+} refused[] = {
+	{ "CREATE TABLE x", ERROR_SYNTAX, 15 },
+	{ "CREATE TABLE x ()", ERROR_SYNTAX, 17 },
+	{ "CREATE TABLE x (a INT,)", ERROR_SYNTAX, 23 },
+	{ "CREATE TABLE x (a INT", ERROR_SYNTAX, 22 },
+	{ "CREATE TABLE x (a INT NOT)", ERROR_SYNTAX, 23 },
+	{ "CREATE TABLE x (a BIGNT)", ERROR_SYNTAX, 19 },
+	{ "CREATE TABLE x (a INT) WITH (b)", ERROR_SYNTAX, 31 },
+	{ "CREATE TABLE x (a INT) WITH (b = 1, b = 2)", ERROR_SYNTAX, 37 },
+	{ "CREATE OR REPLACE TABLE IF NOT EXISTS x (a INT)", ERROR_SYNTAX,
+	  25 },
+	{ "CREATE TABLE x (a INT PRIMARY KEY, PRIMARY KEY (a))",
+	  ERROR_SYNTAX, 49 },
+	{ "CREATE TABLE x (a INT, A INT)", ERROR_COLUMN_EXISTS, 24 },
+	{ "CREATE TABLE x (a INT, PRIMARY KEY (a, A))", ERROR_COLUMN_EXISTS,
+	  40 },
+	{ "CREATE TABLE x (a INT, PRIMARY KEY (b))", ERROR_UNKNOWN_COLUMN,
+	  37 },
+	{ "CREATE TABLE x (a INT DEFAULT 'x')", ERROR_TYPE_MISMATCH, 31 },
+	{ "CREATE TABLE x (a INT DEFAULT b)", ERROR_UNKNOWN_COLUMN, 31 },
+	{ "CREATE TABLE x (a INT DEFAULT 1 / 0)", ERROR_DIVISION_BY_ZERO,
+	  33 },
+	{ "CREATE TABLE x (a DATE DEFAULT current_date)", ERROR_UNSUPPORTED,
+	  32 },
+	{ "CREATE TABLE x (a DOUBLE PRIMARY KEY)", ERROR_UNSUPPORTED, 17 },
+	{ "CREATE TABLE x (a INT) PARTITIONED BY (a)", ERROR_UNSUPPORTED,
+	  24 },
+	{ "CREATE TABLE x (a INT) WRITE ORDERED BY (a)", ERROR_UNSUPPORTED,
+	  24 },
+	{ "CREATE TABLE x (a INT) WITH (partitioning = 'a')",
+	  ERROR_UNSUPPORTED, 30 },
+	{ "CREATE TABLE x (a INT) WITH (format_version = 1)",
+	  ERROR_UNSUPPORTED, 30 },
+	{ "CREATE TABLE x (a ARRAY(INT))", ERROR_UNSUPPORTED, 19 },
+	{ "CREATE TABLE x (a INT ARRAY)", ERROR_UNSUPPORTED, 23 },
+	{ "CREATE TABLE x (a INT CHECK (a > 1))", ERROR_UNSUPPORTED, 23 },
+	{ "CREATE TABLE x (a INT, FOREIGN KEY (a))", ERROR_UNSUPPORTED, 24 },
+	{ "CREATE TABLE x AS SELECT NULL AS a", ERROR_TYPE_MISMATCH, 19 },
+	{ "CREATE TABLE x AS SELECT k, k FROM t", ERROR_COLUMN_EXISTS, 19 },
+	{ "CREATE TABLE x AS SELECT k FROM t WITH NO DATA",
+	  ERROR_UNSUPPORTED, 35 },
+	{ "CREATE TABLE x (a, b) AS SELECT k FROM t", ERROR_ARITY, 17 },
+	{ "CREATE VIEW x AS SELECT 1", ERROR_UNSUPPORTED, 8 },
+	{ "DROP TABLE", ERROR_SYNTAX, 11 },
+	{ "DROP VIEW x", ERROR_UNSUPPORTED, 6 },
+	{ "ALTER TABLE t ADD COLUMN z INT", ERROR_UNSUPPORTED, 15 },
+	{ "ALTER TABLE t SET PROPERTIES", ERROR_SYNTAX, 29 },
+	{ "ALTER TABLE t SET PROPERTIES a = b", ERROR_SYNTAX, 34 },
+};
+
+START_TEST(a_wrong_table_statement_is_refused_with_its_kind_and_place)
+{
+	ck_refused(&world, refused[_i].text, refused[_i].code, 1,
+		   refused[_i].column);
+}
+END_TEST
+
+START_TEST(columns_alone_become_a_schema)
+{
+	struct schema schema;
+
+	schema_init(&schema);
+	ck_ok(sql_parse_columns("id BIGINT NOT NULL, \"na\"\"me\" VARCHAR "
+		"DEFAULT 'x', PRIMARY KEY (id)", NULL, &schema, &err));
+	ck_schema(&schema, "id BIGINT NOT NULL KEY, na\"me VARCHAR "
+		  "DEFAULT 'x'");
+	schema_release(&schema);
+	schema_init(&schema);
+	ck_assert_int_eq(sql_parse_columns("id BIGINT,", NULL, &schema, &err),
+			 ERROR_SYNTAX);
+	ck_assert_str_eq(err.file, "columns");
+	ck_assert_uint_eq(err.column, 11);
+	ck_assert_int_eq(sql_parse_columns("id BIGINT) x", NULL, &schema,
+					   &err), ERROR_SYNTAX);
+	ck_assert_int_eq(sql_parse_columns("", NULL, &schema, NULL),
+			 ERROR_SYNTAX);
+	ck_assert_uint_eq(schema.column_count, 0);
+	schema_release(&schema);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bind_table");
+	TCase *tc = tcase_create("bind_table");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, create_table_says_all_of_its_columns);
+	tcase_add_test(tc, create_table_as_takes_the_querys_columns);
+	tcase_add_test(tc, drop_and_alter_say_their_table);
+	tcase_add_loop_test(tc,
+		a_wrong_table_statement_is_refused_with_its_kind_and_place, 0,
+		(int)ARRAY_COUNT(refused));
+	tcase_add_test(tc, columns_alone_become_a_schema);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
