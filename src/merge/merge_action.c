@@ -10,6 +10,15 @@
  */
 #include "merge/merge_state.h"
 
+/* A column that is NULL in every row of a page. */
+static const struct vector absent_column;
+
+static void clear_values(struct merge_worker *worker)
+{
+	for (size_t i = 0; i < worker->state->target_count; i++)
+		worker->values[i] = &absent_column;
+}
+
 /* Run the value expressions of a clause; worker->values point to them. */
 static int run_values(struct merge_worker *worker, size_t clause,
 		      struct error *err)
@@ -145,10 +154,7 @@ static int fill_layout_columns(struct merge_worker *worker, struct error *err)
 	struct write_layout layout;
 	int rc = target_update_layout(state->plan->target, &layout, err);
 
-	for (size_t i = 0; i < state->target_count; i++)
-		worker->values[i] = &worker->compact[i];
-	for (size_t i = 0; i < state->target_count; i++)
-		vector_reset(&worker->compact[i]);
+	clear_values(worker);
 	for (size_t i = 0; !rc && i < layout.column_count; i++) {
 		rc = row_view_need_column(&worker->action, worker,
 					  layout.columns[i], err);
@@ -302,10 +308,7 @@ int merge_show_untaken(struct merge_worker *worker, struct row_view *view,
 
 	if (!state->is_explain || rows->count == 0)
 		return 0;
-	for (size_t i = 0; i < state->target_count; i++) {
-		vector_reset(&worker->compact[i]);
-		worker->values[i] = &worker->compact[i];
-	}
+	clear_values(worker);
 	memset(&page, 0, sizeof(page));
 	page.row_count = rows->count;
 	page.columns = worker->values;

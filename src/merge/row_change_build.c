@@ -76,7 +76,7 @@ static int builder_reserve(struct row_change_builder *builder, size_t count,
 	return 0;
 }
 
-/* Columns that are NULL in every row of a page of deletes. */
+/* Columns that are NULL in every row: an update's deletes. */
 static int builder_absent(struct row_change_builder *builder,
 			  const struct merge_page *page, struct error *err)
 {
@@ -105,8 +105,7 @@ static void fill_page(struct row_change_builder *builder, size_t slot,
 	memset(builder->operation[slot], operation, page->row_count);
 	memset(builder->from_update[slot], from_update, page->row_count);
 	out->row_count = page->row_count;
-	out->columns = operation == OPERATION_DELETE
-			       ? builder->absent_columns : page->columns;
+	out->columns = page->columns;
 	out->column_count = page->column_count;
 	out->operation = builder->operation[slot];
 	out->case_number = builder->case_number;
@@ -133,13 +132,14 @@ int row_change_build(struct row_change_builder *builder,
 		return rc;
 	for (size_t i = 0; i < page->row_count; i++)
 		builder->case_number[i] = page->case_number;
-	if (is_pair || page->operation == OPERATION_DELETE) {
+	if (is_pair) {
 		rc = builder_absent(builder, page, err);
 		if (rc)
 			return rc;
 	}
 	if (is_pair) {
 		fill_page(builder, 0, page, OPERATION_DELETE, false, &out[0]);
+		out[0].columns = builder->absent_columns;
 		fill_page(builder, 1, page, OPERATION_INSERT, true, &out[1]);
 		*count_out = 2;
 	} else {
