@@ -1,2 +1,3 @@
-ROOM_OBJS :=
+ROOM_OBJS := table_open.o table_create.o table_replace.o table_properties.o \
+	table_source.o table_history.o
 ROOM_TESTS :=

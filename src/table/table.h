@@ -29,6 +29,9 @@ struct table_create_options {
 	bool or_replace;	/* an existing table gets a new schema and no
 				 * rows as its next version */
 	int64_t now_us;
+	/* Source ids in these are 1 + the ordinal of the column. */
+	const struct partition_spec *spec;	/* NULL = unpartitioned */
+	const struct sort_order *sort_order;	/* NULL = unsorted */
 };
 /* Errors: ERROR_TABLE_EXISTS. *version_out is the version made. */
 int table_create(const char *directory,

@@ -19,6 +19,8 @@ struct catalog_table {
 			 * it are resolved here, writing is MOVED_TABLE */
 	bool is_foreign;	/* NNNNN-*.metadata.json of another catalog:
 				 * read only; version is its NNNNN */
+	bool is_past;	/* an older version, seen through newer metadata:
+			 * no base for a commit */
 };
 
 /* Is there a table (metadata/ with a version) in the directory? */

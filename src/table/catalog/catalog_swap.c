@@ -53,6 +53,9 @@ static int check_base(const struct catalog_table *base, struct error *err)
 		return error_hint(err, "write to the table through that "
 				  "catalog");
 	}
+	if (base->is_past)
+		return error_set(err, ERROR_INTERNAL, "a commit on top of an "
+				 "older version of '%s'", base->directory);
 	if (base->metadata->has_encryption_keys)
 		return error_set(err, ERROR_UNSUPPORTED, "writing to an "
 				 "encrypted table ('%s')", base->directory);
@@ -158,10 +161,9 @@ static int find_winner(struct swap *swap, bool *conflict, struct error *err)
 			  err);
 	if (rc)
 		return rc;
-	*conflict = path != NULL;
-	/* a table that was dropped meanwhile is not written to */
-	if (!*conflict && !path_exists(swap->base->metadata_path) &&
-	    !catalog_is_table(swap->directory))
+	/* when the base is gone, so may be those that came after it */
+	*conflict = path || !path_exists(swap->base->metadata_path);
+	if (*conflict && !path && !catalog_is_table(swap->directory))
 		return error_set(err, ERROR_UNKNOWN_TABLE,
 				 "the table in '%s' was dropped",
 				 swap->directory);
