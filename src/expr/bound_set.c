@@ -56,6 +56,8 @@ struct bound_set bound_set_of(struct bound bound, struct arena *arena)
 {
 	struct bound_set set = { false, false, NULL, 0 };
 
+	if (bound.type.id != TYPE_REAL && bound.type.id != TYPE_DOUBLE)
+		bound.nan_matches = false;
 	make_consistent(&bound);
 	if (is_empty(&bound) && !bound.null_matches && !bound.nan_matches) {
 		set.never = true;

@@ -68,7 +68,7 @@ static struct expr *with_args(const struct fold *fold, struct expr *expr,
 	struct expr *copy;
 
 	if (count == expr->arg_count &&
-	    memcmp(args, expr->args, count * sizeof(*args)) == 0)
+	    (!count || memcmp(args, expr->args, count * sizeof(*args)) == 0))
 		return expr;
 	copy = arena_alloc(fold->arena, sizeof(*copy));
 	if (!copy)

@@ -304,7 +304,10 @@ static bool decimal_row(unsigned variant, int128_t a, unsigned a_scale,
 	default:
 		break;
 	}
-	if (!decimal_mul(a, decimal_power10(scale - a_scale), &a) ||
+	if (scale != a_scale &&
+	    !decimal_mul(a, decimal_power10(scale - a_scale), &a))
+		return false;
+	if (scale != b_scale &&
 	    !decimal_mul(b, decimal_power10(scale - b_scale), &b))
 		return false;
 	return variant == ARITH_ADD ? decimal_add(a, b, out)
@@ -334,13 +337,44 @@ static int arith_decimal(struct kernel_call *call)
 	return 0;
 }
 
+/* Short / short = short: the dividend brought to the scale has at most as
+ * many digits as the result's type. */
+static int div_short(struct kernel_call *call)
+{
+	const struct vector *left = call->args[0], *right = call->args[1];
+	const uint64_t factor = power10_u64(call->node->type.scale -
+					    left->type.scale +
+					    right->type.scale);
+	int64_t *restrict out = call->result->data;
+
+	KERNEL_ROWS(call, i) {
+		int64_t a = (int64_t)((uint64_t)vector_i64(left)[i] * factor);
+		int64_t b = vector_i64(right)[i], rest;
+		uint64_t size, limit;
+
+		if (b == 0)
+			return row_error(call, i, ERROR_DIVISION_BY_ZERO);
+		if (b == -1) {
+			out[i] = (int64_t)(0 - (uint64_t)a);
+			continue;
+		}
+		out[i] = a / b;
+		rest = a % b;
+		size = rest < 0 ? 0 - (uint64_t)rest : (uint64_t)rest;
+		limit = b < 0 ? 0 - (uint64_t)b : (uint64_t)b;
+		if (size && size >= limit - size)
+			out[i] += (a < 0) == (b < 0) ? 1 : -1;
+	}
+	return 0;
+}
+
 static kernel_run choose_decimal(const struct expr *node)
 {
-	static const kernel_run shorts[] = { add_short, sub_short,
-					     mul_short };
+	static const kernel_run shorts[] = { add_short, sub_short, mul_short,
+					     div_short };
 	unsigned variant = node->function->variant;
 
-	if (variant > ARITH_MUL || !type_is_short_decimal(&node->type) ||
+	if (variant > ARITH_DIV || !type_is_short_decimal(&node->type) ||
 	    !type_is_short_decimal(&node->args[0]->type) ||
 	    !type_is_short_decimal(&node->args[1]->type))
 		return arith_decimal;

@@ -266,6 +266,46 @@ static kernel_run widening(const struct type *from, const struct type *to)
 	return type_is_short_decimal(from) ? scale_up_i64 : NULL;
 }
 
+/*
+ * Conversions that may not fit: all rows at once, and one flag that says
+ * whether any row (null or not selected, perhaps) did not. Only then the slow
+ * kernel finds the row to blame.
+ */
+static int i64_to_i32(struct kernel_call *call)
+{
+	const int64_t *in = call->args[0]->data;
+	int32_t *restrict out = call->result->data;
+	uint64_t bad = 0;
+
+	KERNEL_LOOP(call, i, out[i] = (int32_t)in[i];
+		    bad |= ((uint64_t)in[i] + 0x80000000u) >> 32);
+	return bad ? cast_number(call) : 0;
+}
+
+static int narrow_short(struct kernel_call *call)
+{
+	const uint64_t limit = (uint64_t)decimal_power10(
+		call->node->type.precision);
+	const int64_t *in = call->args[0]->data;
+	int64_t *restrict out = call->result->data;
+	uint8_t bad = 0;
+
+	/* |x| < limit is 0 <= x + limit - 1 <= 2 * limit - 2 */
+	KERNEL_LOOP(call, i, out[i] = in[i];
+		    bad |= (uint64_t)in[i] + (limit - 1) > 2 * limit - 2);
+	return bad ? cast_number(call) : 0;
+}
+
+static kernel_run narrowing(const struct type *from, const struct type *to)
+{
+	if (from->id == TYPE_BIGINT && to->id == TYPE_INTEGER)
+		return i64_to_i32;
+	if (type_is_short_decimal(from) && type_is_short_decimal(to) &&
+	    from->scale == to->scale)
+		return narrow_short;
+	return NULL;
+}
+
 static int cast_unknown(struct kernel_call *call)
 {
 	/* Strict: the bare NULL has made all of it NULL already. */
@@ -286,12 +326,14 @@ static bool is_number(enum type_id id)
 kernel_run cast_kernel(const struct expr *node)
 {
 	const struct type *from = &node->args[0]->type, *to = &node->type;
-	kernel_run wide = widening(from, to);
+	kernel_run fast = widening(from, to);
 
 	if (!type_castable(from, to))
 		return NULL;
-	if (wide)
-		return wide;
+	if (!fast)
+		fast = narrowing(from, to);
+	if (fast)
+		return fast;
 	if (from->id == TYPE_UNKNOWN)
 		return cast_unknown;
 	if (is_number(from->id) && is_number(to->id))

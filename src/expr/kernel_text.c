@@ -117,6 +117,32 @@ int string_concat_ws(struct kernel_call *call)
 	return 0;
 }
 
+static bool is_ascii(struct byte_view text)
+{
+	uint8_t bits = 0;
+
+	for (size_t k = 0; k < text.length; k++)
+		bits |= text.data[k];
+	return bits < 0x80;
+}
+
+static int change_ascii_case(struct kernel_call *call, size_t i, bool upper)
+{
+	struct byte_view text = vector_bytes(call->args[0])[i];
+	uint8_t *out = arena_alloc_bytes(call->heap, text.length);
+	const uint8_t first = upper ? 'a' : 'A';
+
+	if (!out)
+		return no_memory(call);
+	for (size_t k = 0; k < text.length; k++) {
+		uint8_t c = text.data[k];
+
+		out[k] = c ^ ((uint8_t)(c - first) < 26 ? 0x20 : 0);
+	}
+	vector_bytes(call->result)[i] = byte_view(out, text.length);
+	return 0;
+}
+
 int string_change_case(struct kernel_call *call)
 {
 	bool upper = call->node->function->variant == TEXT_UPPER;
@@ -125,10 +151,17 @@ int string_change_case(struct kernel_call *call)
 	KERNEL_ROWS(call, i) {
 		const uint8_t *data = in[i].data;
 		size_t length = in[i].length, at = 0, used = 0;
-		/* A character of two bytes may need three. */
-		uint8_t *out = arena_alloc_bytes(call->heap,
-						 length + length / 2 + 4);
+		uint8_t *out;
 
+		if (is_ascii(in[i])) {
+			int rc = change_ascii_case(call, i, upper);
+
+			if (rc)
+				return rc;
+			continue;
+		}
+		/* A character of two bytes may need three. */
+		out = arena_alloc_bytes(call->heap, length + length / 2 + 4);
 		if (!out)
 			return no_memory(call);
 		while (at < length) {

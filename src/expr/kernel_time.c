@@ -23,24 +23,24 @@ struct moment {
 	int64_t us;		/* of the day, 0 .. US_PER_DAY - 1 */
 };
 
-static bool read_moment(const struct kernel_call *call,
-			const struct vector *v, size_t i, struct moment *out)
+static struct moment read_moment(const struct kernel_call *call,
+				 const struct vector *v, size_t i)
 {
-	int64_t local = 0;
+	struct moment moment = { 0, 0 };
 
 	if (v->type.id == TYPE_DATE) {
-		out->day = vector_i32(v)[i];
-		out->us = 0;
-		return true;
+		moment.day = vector_i32(v)[i];
+		return moment;
 	}
-	local = vector_i64(v)[i];
-	if (v->type.id == TYPE_TIMESTAMP_TZ &&
-	    __builtin_add_overflow(local, call->context->zone_offset_us,
-				   &local))
-		return false;
-	out->day = floor_div(local, US_PER_DAY);
-	out->us = floor_mod(local, US_PER_DAY);
-	return true;
+	/* Split before the zone is added: nothing can overflow. */
+	moment.day = floor_div(vector_i64(v)[i], US_PER_DAY);
+	moment.us = floor_mod(vector_i64(v)[i], US_PER_DAY);
+	if (v->type.id == TYPE_TIMESTAMP_TZ) {
+		moment.us += call->context->zone_offset_us;
+		moment.day += floor_div(moment.us, US_PER_DAY);
+		moment.us = floor_mod(moment.us, US_PER_DAY);
+	}
+	return moment;
 }
 
 static bool write_moment(const struct kernel_call *call, size_t i,
@@ -199,10 +199,8 @@ int time_extract(struct kernel_call *call)
 	int64_t *out = vector_i64(call->result);
 
 	KERNEL_ROWS(call, i) {
-		struct moment moment;
+		struct moment moment = read_moment(call, call->args[0], i);
 
-		if (!read_moment(call, call->args[0], i, &moment))
-			return out_of_range(call, i);
 		out[i] = is_clock ? clock_field(moment.us, field)
 				  : date_field(moment.day, field);
 	}
@@ -264,15 +262,15 @@ int time_trunc(struct kernel_call *call)
 	enum time_field unit = FIELD_NONE;
 
 	KERNEL_ROWS(call, i) {
-		struct moment moment;
 		int rc = 0;
 
 		if (unit == FIELD_NONE || !call->is_constant[0])
 			rc = read_unit(call, &in->type, i, &unit);
 		if (rc)
 			return rc;
-		if (!read_moment(call, in, i, &moment) ||
-		    !write_moment(call, i, truncate_moment(moment, unit)))
+		if (!write_moment(call, i,
+				  truncate_moment(read_moment(call, in, i),
+						  unit)))
 			return out_of_range(call, i);
 	}
 	return 0;
@@ -343,8 +341,8 @@ int time_add(struct kernel_call *call)
 			rc = read_unit(call, &in->type, i, &unit);
 		if (rc)
 			return rc;
-		if (!read_moment(call, in, i, &moment) ||
-		    !add_to_moment(&moment, unit, count[i]) ||
+		moment = read_moment(call, in, i);
+		if (!add_to_moment(&moment, unit, count[i]) ||
 		    !write_moment(call, i, moment))
 			return out_of_range(call, i);
 	}
@@ -403,17 +401,15 @@ int time_diff(struct kernel_call *call)
 	enum time_field unit = FIELD_NONE;
 
 	KERNEL_ROWS(call, i) {
-		struct moment a, b;
 		int rc = 0;
 
 		if (unit == FIELD_NONE || !call->is_constant[0])
 			rc = read_unit(call, &from->type, i, &unit);
 		if (rc)
 			return rc;
-		if (!read_moment(call, from, i, &a) ||
-		    !read_moment(call, to, i, &b))
-			return out_of_range(call, i);
-		vector_i64(call->result)[i] = time_between(a, b, unit);
+		vector_i64(call->result)[i] =
+			time_between(read_moment(call, from, i),
+				     read_moment(call, to, i), unit);
 	}
 	return 0;
 }
@@ -421,11 +417,9 @@ int time_diff(struct kernel_call *call)
 int time_last_day(struct kernel_call *call)
 {
 	KERNEL_ROWS(call, i) {
-		struct moment moment;
+		struct moment moment = read_moment(call, call->args[0], i);
 		struct civil_date date;
 
-		if (!read_moment(call, call->args[0], i, &moment))
-			return out_of_range(call, i);
 		date = civil_from_days((int32_t)moment.day);
 		moment.day = days_of(date.year, date.month,
 				     month_days(date.year, date.month));

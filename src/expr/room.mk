@@ -4,4 +4,8 @@ ROOM_OBJS := bound_set.o expr_compile.o expr_fold.o expr_node.o expr_run.o \
 	kernel_like.o kernel_logic.o kernel_math.o kernel_text.o \
 	kernel_time.o literal_set.o stat_bounds.o stat_match.o text_case.o \
 	type_coerce.o
-ROOM_TESTS :=
+ROOM_TESTS := check_expr_compile check_expr_fold check_expr_node \
+	check_expr_run check_function_table check_kernel_arith \
+	check_kernel_cast check_kernel_compare check_kernel_like \
+	check_kernel_logic check_kernel_math check_kernel_text \
+	check_kernel_time check_stat_bounds

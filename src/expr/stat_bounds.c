@@ -377,9 +377,7 @@ static int range_of(const struct bound *bound, struct column_range *out,
 	out->min = bound->has_min ? bound->min : literal_null(bound->type);
 	out->max = bound->has_max ? bound->max : literal_null(bound->type);
 	out->null_matches = bound->null_matches;
-	out->nan_matches = bound->nan_matches &&
-		(bound->type.id == TYPE_REAL ||
-		 bound->type.id == TYPE_DOUBLE);
+	out->nan_matches = bound->nan_matches;
 	if (!bound->has_values)
 		return 0;
 	out->value_count = bound->value_count;

@@ -4,6 +4,7 @@
  * What the tests of expr/ build trees with: a small binder that resolves
  * functions and adds the casts they want, literals from "TYPE:text".
  */
+#include <stdio.h>
 #include "unit/check_main.h"
 #include "expr/expr.h"
 

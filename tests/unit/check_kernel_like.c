@@ -1,0 +1,21 @@
+/* LIKE. */
+#include "unit/expr_cases.h"
+#include "unit/expr_like_tables.h"
+
+START_TEST(every_like_is_as_the_oracle_says)
+{
+	CHECK_CASES(like_cases);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("kernel_like");
+	TCase *tc = tcase_create("kernel_like");
+
+	tcase_set_timeout(tc, 60);
+	tcase_add_checked_fixture(tc, expr_setup, expr_teardown);
+	tcase_add_test(tc, every_like_is_as_the_oracle_says);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
