@@ -1,10 +1,264 @@
-/* file_filter.c */
+/*
+ * file_filter.c - files that no wanted row can be in
+ *
+ * Why:    most merges and queries are about a few files of many.
+ * How:    each range is held against the file's partition values and against
+ *         the bounds of its column. A partition field says something by its
+ *         transform: identity and the ordered ones by projecting the ends of
+ *         the range, buckets by projecting its list of values. Projections
+ *         are made once per spec, field and range.
+ * Cost:   a comparison per file and range; bounds are decoded as met.
+ * Limits: old writers stored years, months, days and hours before 1970 one
+ *         too high, so the upper end is taken one higher there.
+ */
 #include "table/scan/scan_state.h"
+
+/* Longer lists are not projected to buckets, nor are more buckets kept. */
+#define BUCKET_VALUE_LIMIT 4096
+#define BUCKET_LIMIT 1048576
+
+/* What a range says of one partition field. */
+struct projection {
+	int32_t spec_id;
+	size_t field;
+	size_t range;
+	bool has_min;
+	bool has_max;
+	struct literal min;
+	struct literal max;
+	uint64_t *buckets;	/* bit: may hold a value; NULL = any may */
+	struct projection *next;
+};
+
+static bool is_time_transform(enum transform_kind kind)
+{
+	return kind == TRANSFORM_YEAR || kind == TRANSFORM_MONTH ||
+	       kind == TRANSFORM_DAY || kind == TRANSFORM_HOUR;
+}
+
+static bool project_end(const struct transform *transform,
+			const struct literal *end, struct arena *arena,
+			struct literal *out)
+{
+	return transform_apply(transform, end, arena, out, NULL) == 0 &&
+	       !out->is_null;
+}
+
+/* INTEGER and DATE both are int32. */
+static void raise_negative(struct literal *max)
+{
+	if ((max->type.id == TYPE_INTEGER || max->type.id == TYPE_DATE) &&
+	    max->value.int32 < 0)
+		max->value.int32++;
+}
+
+static int project_buckets(struct table_scan *scan,
+			   const struct transform *transform,
+			   const struct column_range *range,
+			   struct projection *out, struct error *err)
+{
+	size_t count = range->values ? range->value_count : 1;
+	size_t buckets = (size_t)transform->parameter;
+
+	if (!range->values &&
+	    (!range->has_min || !range->has_max ||
+	     literal_compare(&range->min, &range->max) != 0))
+		return 0;
+	if (count > BUCKET_VALUE_LIMIT || transform->parameter < 1 ||
+	    buckets > BUCKET_LIMIT)
+		return 0;
+	out->buckets = arena_zalloc_array(&scan->arena,
+					  BITMAP_WORDS(buckets),
+					  sizeof(uint64_t));
+	if (!out->buckets)
+		return error_set(err, ERROR_NO_MEMORY, "scan of a table");
+	for (size_t i = 0; i < count; i++) {
+		struct literal value = range->values
+					       ? vector_get(range->values, i)
+					       : range->min;
+		struct literal bucket;
+
+		if (!project_end(transform, &value, &scan->arena, &bucket) ||
+		    bucket.value.int32 < 0 ||
+		    bucket.value.int32 >= transform->parameter) {
+			out->buckets = NULL;
+			return 0;
+		}
+		bits_set(out->buckets, (size_t)bucket.value.int32);
+	}
+	return 0;
+}
+
+static int project(struct table_scan *scan,
+		   const struct partition_spec *spec, size_t field,
+		   size_t range_index, struct projection **out,
+		   struct error *err)
+{
+	const struct transform *transform = &spec->fields[field].transform;
+	const struct column_range *range = &scan->ranges[range_index];
+	struct projection *p;
+
+	*out = NULL;
+	for (p = scan->projections; p; p = p->next)
+		if (p->spec_id == spec->spec_id && p->field == field &&
+		    p->range == range_index) {
+			*out = p;
+			return 0;
+		}
+	p = arena_zalloc(&scan->arena, sizeof(*p));
+	if (!p)
+		return error_set(err, ERROR_NO_MEMORY, "scan of a table");
+	p->spec_id = spec->spec_id;
+	p->field = field;
+	p->range = range_index;
+	p->next = scan->projections;
+	scan->projections = p;
+	*out = p;
+	if (transform->kind == TRANSFORM_BUCKET)
+		return project_buckets(scan, transform, range, p, err);
+	if (transform->kind != TRANSFORM_TRUNCATE &&
+	    !is_time_transform(transform->kind))
+		return 0;
+	if (range->has_min)
+		p->has_min = project_end(transform, &range->min, &scan->arena,
+					 &p->min);
+	if (range->has_max)
+		p->has_max = project_end(transform, &range->max, &scan->arena,
+					 &p->max);
+	if (p->has_max && is_time_transform(transform->kind))
+		raise_negative(&p->max);
+	return 0;
+}
+
+/* May rows whose partition field has this value pass? */
+static bool field_may_match(const struct projection *p,
+			    const struct literal *value)
+{
+	if (p->buckets)
+		return value->type.id != TYPE_INTEGER ||
+		       value->value.int32 < 0 ||
+		       bits_get(p->buckets, (size_t)value->value.int32);
+	if (p->has_min && p->min.type.id == value->type.id &&
+	    literal_compare(value, &p->min) < 0)
+		return false;
+	if (p->has_max && p->max.type.id == value->type.id &&
+	    literal_compare(value, &p->max) > 0)
+		return false;
+	return true;
+}
+
+static bool is_nan(const struct literal *value)
+{
+	if (value->type.id == TYPE_REAL)
+		return value->value.real != value->value.real;
+	return value->type.id == TYPE_DOUBLE &&
+	       value->value.real64 != value->value.real64;
+}
+
+/* May the rows of a file pass whose values all are this one? */
+bool constant_may_match(const struct column_range *range,
+			const struct literal *value, int64_t row_count)
+{
+	struct column_stats stats = { 0 };
+
+	stats.value_count = row_count;
+	if (value->is_null) {
+		stats.null_count = row_count;
+	} else if (is_nan(value)) {
+		return true;
+	} else {
+		stats.has_min = stats.has_max = true;
+		stats.min = stats.max = *value;
+	}
+	return column_range_may_match(range, &stats);
+}
+
+static int partition_filter(struct table_scan *scan,
+			    const struct data_file *file, size_t range_index,
+			    bool *may_match, struct error *err)
+{
+	const struct column_range *range = &scan->ranges[range_index];
+	const struct column_def *column =
+		&scan->schema->columns[range->column];
+	const struct partition_spec *spec =
+		metadata_spec(scan->files->metadata, file->spec_id);
+	int rc = 0;
+
+	for (size_t i = 0; spec && i < spec->field_count && *may_match &&
+	     i < file->partition_count; i++) {
+		const struct literal *value = &file->partition[i];
+		enum transform_kind kind = spec->fields[i].transform.kind;
+		struct projection *p = NULL;
+
+		if (spec->fields[i].source_id != column->field_id ||
+		    kind == TRANSFORM_VOID || kind == TRANSFORM_UNKNOWN)
+			continue;
+		if (value->is_null || (kind == TRANSFORM_IDENTITY &&
+				       type_equal(&value->type,
+						  &column->type))) {
+			*may_match = constant_may_match(range, value,
+							file->record_count);
+			continue;
+		}
+		rc = project(scan, spec, i, range_index, &p, err);
+		if (rc)
+			return rc;
+		if (kind == TRANSFORM_BUCKET &&
+		    !value->is_null && value->value.int32 >=
+				       spec->fields[i].transform.parameter)
+			continue;
+		*may_match = field_may_match(p, value);
+	}
+	return 0;
+}
+
+static bool bounds_filter(const struct column_range *range,
+			  const struct column_def *column,
+			  const struct data_file *file)
+{
+	const struct column_metrics *metrics =
+		data_file_metrics(file, column->field_id);
+	struct column_stats stats = { 0 };
+
+	if (!metrics || type_is_nested(&column->type))
+		return true;
+	stats.null_count = metrics->null_count;
+	stats.value_count = metrics->value_count;
+	stats.may_have_nan = metrics->nan_count != 0;
+	if (metrics->lower.data)
+		stats.has_min = single_value_decode(&column->type,
+						    metrics->lower,
+						    &stats.min, NULL) == 0;
+	if (metrics->upper.data)
+		stats.has_max = single_value_decode(&column->type,
+						    metrics->upper,
+						    &stats.max, NULL) == 0;
+	return column_range_may_match(range, &stats);
+}
 
 int file_filter(struct table_scan *scan, const struct snapshot_file *file,
 		enum prune_reason *reason, size_t *range, struct error *err)
 {
+	const struct data_file *data = &file->entry->file;
+
 	*reason = PRUNE_NOT;
-	*range = 0;
+	for (*range = 0; *range < scan->range_count; ++*range) {
+		const struct column_range *r = &scan->ranges[*range];
+		bool may_match = true;
+		int rc;
+
+		rc = partition_filter(scan, data, *range, &may_match, err);
+		if (rc)
+			return rc;
+		if (!may_match) {
+			*reason = PRUNE_PARTITION;
+			return 0;
+		}
+		if (!bounds_filter(r, &scan->schema->columns[r->column],
+				   data)) {
+			*reason = PRUNE_BOUNDS;
+			return 0;
+		}
+	}
 	return 0;
 }

@@ -45,6 +45,8 @@ enum prune_reason {
 	PRUNE_BOUNDS,
 };
 
+struct projection;
+
 /* One data file of the scan, opened by the first stream that needs it. */
 struct scan_file {
 	const struct snapshot_file *file;
@@ -73,6 +75,7 @@ struct table_scan {
 	size_t column_count;
 	struct column_range *ranges;
 	size_t range_count;
+	struct projection *projections;	/* of file_filter.c */
 	bool want_lineage;
 	struct name_map names;
 	struct scan_file *scan_files;
@@ -106,9 +109,14 @@ void scan_file_close(struct scan_file *file);
  */
 int file_filter(struct table_scan *scan, const struct snapshot_file *file,
 		enum prune_reason *reason, size_t *range, struct error *err);
+/* By statistics, which are at hand; by Bloom filters, which are read. */
 int group_filter(struct table_scan *scan, struct scan_file *file,
-		 size_t group, bool *may_match, bool *by_bloom,
-		 struct error *err);
+		 size_t group, bool *may_match, struct error *err);
+int bloom_filter(struct table_scan *scan, struct scan_file *file,
+		 size_t group, bool *may_match, struct error *err);
+/* May rows pass whose values all are this one? */
+bool constant_may_match(const struct column_range *range,
+			const struct literal *value, int64_t row_count);
 /* Clear in spans (bit i: rows from i * BATCH_ROW_COUNT on) what no page of
  * the group can match. */
 int page_filter(struct table_scan *scan, struct scan_file *file,

@@ -11,7 +11,7 @@
  */
 #include <inttypes.h>
 #include <stdatomic.h>
-#include "table/scan/snapshot_state.h"
+#include "table/scan/equality_group.h"
 
 /* Fewer manifests are read by the caller's thread alone. */
 #define PARALLEL_MANIFESTS 8
@@ -262,6 +262,7 @@ void snapshot_files_free(struct snapshot_files *files)
 		for (size_t i = 0; i < state->arena_count; i++)
 			arena_release(&state->arenas[i]);
 		shared_deletes_free(state->shared);
+		equality_groups_free(state->equality);
 		pthread_mutex_destroy(&state->lock);
 		mem_free(state);
 	}

@@ -14,7 +14,7 @@ struct path_index {
 };
 #define PATH_NOT_FOUND SIZE_MAX
 
-struct equality_groups;
+struct equality_group;
 
 /* Positions of a delete file that is about several data files, by file. */
 struct shared_set {
@@ -36,7 +36,7 @@ struct snapshot_state {
 	/* guards what is below: read once, when first needed */
 	pthread_mutex_t lock;
 	struct shared_deletes *shared;
-	struct equality_groups *equality;
+	struct equality_group *equality;
 };
 
 /* ERROR_CORRUPT when a path is live twice. */

@@ -53,8 +53,8 @@ struct table_stream {
 	uint32_t *picked;
 };
 
-/* kept and kept_count from keep. */
-void stream_keep_rows(struct table_stream *stream);
+/* Of the rows that are left, leave those whose bit is set. */
+void stream_keep_rows(struct table_stream *stream, const uint64_t *keep);
 
 /* Values of the kept rows of the span. */
 int stream_column_read(struct table_stream *stream,

@@ -131,16 +131,15 @@ static int plan_open_file(struct table_scan *scan, size_t index,
 		return rc;
 	groups = parquet_row_group_count(file->reader);
 	for (size_t g = 0; !rc && g < groups; g++) {
-		bool may_match = true, by_bloom = false;
+		bool may_match = true;
 
-		rc = group_filter(scan, file, g, &may_match, &by_bloom, err);
+		rc = group_filter(scan, file, g, &may_match, err);
 		if (!rc && may_match) {
 			struct scan_task task = { index, g, g + 1, true };
 
 			rc = add_task(scan, task, err);
 		} else if (!rc) {
 			scan->groups_pruned++;
-			scan->groups_bloomed += by_bloom;
 		}
 	}
 	if (!rc && !file->tasks_left)

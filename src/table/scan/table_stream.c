@@ -87,13 +87,34 @@ static int choose_spans(struct table_stream *stream, struct error *err)
 			   stream->spans, count, err);
 }
 
-/* Enter the next row group of the task that may match. */
+/* Can the group hold a wanted row? */
+static int ask_filters(struct table_stream *stream, bool *may_match,
+		       struct error *err)
+{
+	struct table_scan *scan = stream->scan;
+	int rc = 0;
+
+	*may_match = true;
+	if (!scan->range_count)
+		return 0;
+	if (!stream->planned)
+		rc = group_filter(scan, stream->file, stream->current,
+				  may_match, err);
+	if (!rc && *may_match) {
+		rc = bloom_filter(scan, stream->file, stream->current,
+				  may_match, err);
+		scan->groups_bloomed += !rc && !*may_match;
+	}
+	return rc;
+}
+
+/* Enter the next row group of the task, if it may match. */
 static int next_group(struct table_stream *stream, struct error *err)
 {
 	struct table_scan *scan = stream->scan;
 	const struct parquet_reader *reader = stream->file->reader;
-	bool may_match = true, by_bloom = false;
-	int rc = 0;
+	bool may_match;
+	int rc;
 
 	close_columns(stream);
 	stream->in_group = false;
@@ -102,14 +123,11 @@ static int next_group(struct table_stream *stream, struct error *err)
 		return 0;
 	}
 	stream->current = stream->group++;
-	if (!stream->planned)
-		rc = group_filter(scan, stream->file, stream->current,
-				  &may_match, &by_bloom, err);
+	rc = ask_filters(stream, &may_match, err);
 	if (rc)
 		return rc;
 	if (!may_match) {
 		scan->groups_pruned++;
-		scan->groups_bloomed += by_bloom;
 		return 0;
 	}
 	scan->groups_scanned++;
@@ -134,26 +152,30 @@ static void keep_live(struct table_stream *stream)
 	roaring64_clear_bits(stream->file->deletes,
 			     stream->group_first + stream->span_first, count,
 			     stream->keep);
-	stream_keep_rows(stream);
+	stream_keep_rows(stream, stream->keep);
 }
 
-void stream_keep_rows(struct table_stream *stream)
+void stream_keep_rows(struct table_stream *stream, const uint64_t *keep)
 {
-	size_t count = stream->span_rows, n = 0;
+	size_t count = stream->kept_count, n = 0;
 
-	if (bits_count(stream->keep, count) == count)
+	if (bits_count(keep, count) == count)
 		return;
-	stream->is_compact = true;
 	for (size_t word = 0; word * 64 < count; word++) {
-		uint64_t bits = stream->keep[word];
+		uint64_t bits = keep[word];
 
 		if (count - word * 64 < 64)
 			bits &= (UINT64_C(1) << (count - word * 64)) - 1;
-		for (; bits; bits &= bits - 1)
-			stream->kept[n++] = (uint32_t)(
-				word * 64 + (size_t)__builtin_ctzll(bits));
+		for (; bits; bits &= bits - 1) {
+			size_t i = word * 64 + (size_t)__builtin_ctzll(bits);
+
+			stream->kept[n++] = stream->is_compact
+						    ? stream->kept[i]
+						    : (uint32_t)i;
+		}
 	}
 	stream->kept_count = n;
+	stream->is_compact = true;
 }
 
 static void number_rows(struct table_stream *stream)
