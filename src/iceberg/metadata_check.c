@@ -79,8 +79,16 @@ static int fill_in_v1(const struct checker *c, uint32_t seen)
 		m->current_schema_id = m->schemas[0].schema_id;
 	if (seen & MEMBER_V1_SPEC)
 		m->default_spec_id = m->specs[0].spec_id;
-	for (size_t i = 0; i < m->snapshot_count; i++)
-		m->snapshots[i].sequence_number = 0;
+	for (size_t i = 0; i < m->snapshot_count; i++) {
+		struct snapshot *s = &m->snapshots[i];
+
+		/* numbers that version 1 does not have must not come back */
+		if (s->sequence_number || s->first_row_id >= 0)
+			s->json = NULL;
+		s->sequence_number = 0;
+		s->first_row_id = -1;
+		s->added_rows = -1;
+	}
 	if (seen & MEMBER_ORDERS)
 		return 0;
 	m->sort_orders = arena_zalloc(&m->arena, sizeof(*m->sort_orders));

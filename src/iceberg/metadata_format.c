@@ -109,22 +109,15 @@ static void format_refs(const struct table_metadata *m, struct text *out)
 	text_add_char(out, '}');
 }
 
-static int format_snapshots(const struct table_metadata *m, struct text *out,
-			    struct error *err)
+static void format_snapshots(const struct table_metadata *m, struct text *out)
 {
-	int rc;
-
 	text_add_str(out, ",\"snapshots\":[");
 	for (size_t i = 0; i < m->snapshot_count; i++) {
 		if (i)
 			text_add_char(out, ',');
-		rc = format_snapshot(&m->snapshots[i], m->format_version, out,
-				     err);
-		if (rc)
-			return rc;
+		format_snapshot(&m->snapshots[i], out);
 	}
 	text_add_char(out, ']');
-	return 0;
 }
 
 static void format_logs(const struct table_metadata *m, struct text *out)
@@ -197,9 +190,7 @@ int table_metadata_format(const struct table_metadata *m, struct text *out,
 	if (m->format_version >= 3)
 		add_number(out, "next-row-id", m->next_row_id);
 	format_refs(m, out);
-	rc = format_snapshots(m, out, err);
-	if (rc)
-		return rc;
+	format_snapshots(m, out);
 	format_logs(m, out);
 	if (m->extra && *m->extra) {
 		text_add_char(out, ',');

@@ -78,8 +78,7 @@ int metadata_complete(struct table_metadata *m, uint32_t seen,
 /* A decimal number, fast. */
 void add_int64(struct text *out, int64_t value);
 void add_json_string(struct text *out, const char *value);
-int format_snapshot(const struct snapshot *snapshot, int32_t format_version,
-		    struct text *out, struct error *err);
+void format_snapshot(const struct snapshot *snapshot, struct text *out);
 void format_spec_fields(const struct partition_spec *spec, struct text *out);
 void format_spec(const struct partition_spec *spec, struct text *out);
 void format_sort_order(const struct sort_order *order, struct text *out);

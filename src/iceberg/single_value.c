@@ -91,12 +91,15 @@ static bool decode_number(const struct type *type, struct byte_view bytes,
 		out->value.int64 = (int64_t)word;
 		return !is_short;
 	case TYPE_TIMESTAMP:
+		/* 4 bytes: a date from before the column was widened */
+		out->value.int64 = (int64_t)word;
+		return !is_short ||
+		       !__builtin_mul_overflow((int64_t)(int32_t)half,
+					       US_PER_DAY,
+					       &out->value.int64);
 	case TYPE_TIMESTAMP_TZ:
-		out->value.int64 = is_short ? (int32_t)half * US_PER_DAY
-					    : (int64_t)word;
-		return !is_short || (type->id == TYPE_TIMESTAMP &&
-				     (int32_t)half <= INT64_MAX / US_PER_DAY &&
-				     (int32_t)half >= INT64_MIN / US_PER_DAY);
+		out->value.int64 = (int64_t)word;
+		return !is_short;
 	case TYPE_REAL:
 		memcpy(&out->value.real, &half, sizeof(half));
 		return is_short;

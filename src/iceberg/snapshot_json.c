@@ -109,16 +109,12 @@ static void format_number(struct text *out, const char *name, int64_t value)
 	add_int64(out, value);
 }
 
-int format_snapshot(const struct snapshot *s, int32_t format_version,
-		    struct text *out, struct error *err)
+void format_snapshot(const struct snapshot *s, struct text *out)
 {
 	if (s->json) {
 		text_add_str(out, s->json);
-		return 0;
+		return;
 	}
-	if (format_version >= 3 && (s->first_row_id < 0 || s->added_rows < 0))
-		return error_set(err, ERROR_INTERNAL,
-				 "a new snapshot without row ids");
 	text_add_char(out, '{');
 	if (s->sequence_number > 0) {
 		format_number(out, "\"sequence-number\":", s->sequence_number);
@@ -143,5 +139,4 @@ int format_snapshot(const struct snapshot *s, int32_t format_version,
 	if (s->added_rows >= 0)
 		format_number(out, ",\"added-rows\":", s->added_rows);
 	text_add_char(out, '}');
-	return 0;
 }

@@ -127,6 +127,25 @@ START_TEST(a_v1_document_gets_what_later_versions_require)
 }
 END_TEST
 
+START_TEST(a_v1_snapshot_with_a_sequence_number_loses_it)
+{
+	static const char v1[] = "{\"format-version\":1,\"location\":"
+		"\"file:///t\",\"last-updated-ms\":9,\"last-column-id\":1,"
+		"\"schema\":{\"type\":\"struct\",\"fields\":[]},"
+		"\"partition-spec\":[],\"snapshots\":[{\"snapshot-id\":5,"
+		"\"timestamp-ms\":9,\"sequence-number\":3,\"manifest-list\":"
+		"\"file:///t/l\"}]}";
+	struct text out = TEXT_INIT;
+
+	ck_ok(parse(v1));
+	ck_ok(metadata_upgrade(metadata, 2, &err));
+	ck_ok(table_metadata_format(metadata, &out, &err));
+	ck_ok(parse(out.data));
+	ck_assert_int_eq(metadata->snapshots[0].sequence_number, 0);
+	text_release(&out);
+}
+END_TEST
+
 #define HEAD "\"table-uuid\":\"9c12d441-03fe-4693-9a96-a0705ddf69c1\"," \
 	"\"location\":\"file:///t\",\"last-sequence-number\":%d," \
 	"\"last-updated-ms\":1000000,\"last-column-id\":1," \
@@ -317,6 +336,7 @@ int main(void)
 	tcase_add_loop_test(tc, other_valid_documents_of_java_are_read, 0, 7);
 	tcase_add_loop_test(tc, invalid_documents_of_java_are_refused, 0, 6);
 	tcase_add_test(tc, a_v1_document_gets_what_later_versions_require);
+	tcase_add_test(tc, a_v1_snapshot_with_a_sequence_number_loses_it);
 	tcase_add_loop_test(tc, documents_that_contradict_themselves_are_refused,
 			    0, 17);
 	tcase_add_test(tc,
