@@ -9,4 +9,5 @@
 #include "io/publish.h"
 #include "io/directory.h"
 #include "io/path.h"
+#include "io/temp_file.h"
 #endif

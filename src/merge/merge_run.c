@@ -102,6 +102,8 @@ static int state_init(struct merge_state *state, const struct merge_plan *plan,
 
 	memset(state, 0, sizeof(*state));
 	pthread_mutex_init(&state->explain_lock, NULL);
+	pthread_mutex_init(&state->spill_lock, NULL);
+	state->clock = clock_monotonic_ns();
 	state->plan = plan;
 	state->options = options;
 	state->ops = plan->target->ops;
@@ -151,6 +153,9 @@ static void state_release(struct merge_state *state)
 	mem_free(state->store_types);
 	if (state->handle)
 		state->ops->merge_abort(state->handle);
+	spill_free(state->spill);
+	mem_free(state->matched_rows);
+	pthread_mutex_destroy(&state->spill_lock);
 	pthread_mutex_destroy(&state->explain_lock);
 }
 
@@ -191,6 +196,24 @@ static void mark_scan_columns(const struct merge_state *state, bool *used)
 			expr_mark_columns(plan->clauses[i].condition, used);
 }
 
+static void close_scan(struct merge_state *state)
+{
+	struct target_scan_stats *sum = &state->scan_stats, stats;
+
+	if (!state->scan)
+		return;
+	state->ops->scan_stats(state->scan, &stats);
+	sum->files_scanned += stats.files_scanned;
+	sum->files_pruned += stats.files_pruned;
+	sum->row_groups_scanned += stats.row_groups_scanned;
+	sum->row_groups_pruned += stats.row_groups_pruned;
+	sum->pages_pruned += stats.pages_pruned;
+	sum->rows_scanned += stats.rows_scanned;
+	sum->bytes_read += stats.bytes_read;
+	state->ops->scan_free(state->scan);
+	state->scan = NULL;
+}
+
 /* Open the scan; none when no row of the target can matter. */
 static int open_scan(struct merge_state *state, struct error *err)
 {
@@ -225,6 +248,7 @@ static int open_scan(struct merge_state *state, struct error *err)
 					  &state->scan, err);
 		if (!rc)
 			rc = merge_scan_target(state, err);
+		close_scan(state);
 	}
 	arena_release(&arena);
 	return rc;
@@ -334,43 +358,62 @@ static int guard_empty_source(const struct merge_state *state,
 			  "--allow-empty-source");
 }
 
-static int run_joined(struct merge_state *state, struct merge_result *result,
-		      uint64_t *clock, struct error *err)
+static int build_table(struct merge_state *state, struct error *err)
 {
-	int rc = merge_source_load(state, err);
+	const struct merge_plan *plan = state->plan;
+	struct join_table_options options = { 0 };
+	bool *null_safe;
+	int rc;
 
-	if (!rc)
-		rc = guard_empty_source(state, err);
-	result->seconds_source = seconds_since(clock);
-	if (!rc && state->plan->key_count && !state->plan->on_is_false &&
-	    row_store_chunk_count(state->store)) {
-		struct join_table_options options = { 0 };
-		bool *null_safe;
+	if (!plan->key_count || plan->on_is_false ||
+	    !row_store_chunk_count(state->store))
+		return 0;
+	null_safe = mem_zalloc_array(plan->key_count, sizeof(bool));
+	if (!null_safe)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t k = 0; k < plan->key_count; k++)
+		null_safe[k] = plan->keys[k].null_safe;
+	options.key_columns = state->key_columns;
+	options.null_safe = null_safe;
+	options.key_count = plan->key_count;
+	rc = join_table_new(&state->table, state->store, &options, err);
+	mem_free(null_safe);
+	return rc;
+}
 
-		null_safe = mem_zalloc_array(state->plan->key_count,
-					     sizeof(bool));
-		if (!null_safe)
-			return error_set(err, ERROR_NO_MEMORY, "merge");
-		for (size_t k = 0; k < state->plan->key_count; k++)
-			null_safe[k] = state->plan->keys[k].null_safe;
-		options.key_columns = state->key_columns;
-		options.null_safe = null_safe;
-		options.key_count = state->plan->key_count;
-		rc = join_table_new(&state->table, state->store, &options,
-				    err);
-		mem_free(null_safe);
-	}
-	result->seconds_join = seconds_since(clock);
+/* Join what is in the store with the target, then insert the rest of it. */
+static int run_pass(struct merge_state *state, struct error *err)
+{
+	int rc = build_table(state, err);
+
+	state->seconds_join += seconds_since(&state->clock);
 	if (!rc && reads_target(state) &&
 	    (row_store_chunk_count(state->store) ||
 	     state->has_match[WHEN_NOT_MATCHED_BY_SOURCE]))
 		rc = open_scan(state, err);
 	if (!rc)
 		rc = check_collisions(state, err);
-	result->seconds_scan = seconds_since(clock);
+	state->seconds_scan += seconds_since(&state->clock);
 	if (!rc)
 		rc = merge_insert_unmatched(state, err);
+	if (!rc)
+		state->taken_rows += row_store_marked_count(state->store,
+							STORE_MARK_TAKEN);
 	return rc;
+}
+
+static int run_joined(struct merge_state *state, struct error *err)
+{
+	int rc = merge_source_load(state, err);
+
+	if (!rc)
+		rc = guard_empty_source(state, err);
+	state->seconds_source = seconds_since(&state->clock);
+	if (rc)
+		return rc;
+	if (state->spill)
+		return merge_spill_passes(state, run_pass, err);
+	return run_pass(state, err);
 }
 
 static void add_counts(const struct merge_state *state,
@@ -389,14 +432,16 @@ static void add_counts(const struct merge_state *state,
 		for (size_t c = 0; c < result->clause_count; c++)
 			result->clauses[c].rows += worker->clause_rows[c];
 	}
-	if (state->store)
-		taken += row_store_marked_count(state->store,
-						STORE_MARK_TAKEN);
+	taken += state->taken_rows;
 	result->rows_read = state->rows_read;
 	result->rows_no_action = state->rows_read > taken
 					 ? state->rows_read - taken : 0;
-	if (state->scan)
-		state->ops->scan_stats(state->scan, &result->scan);
+	result->scan = state->scan_stats;
+	result->seconds_source = state->seconds_source;
+	result->seconds_join = state->seconds_join;
+	result->seconds_scan = state->seconds_scan;
+	if (state->spill)
+		result->spilled_bytes = spill_bytes(state->spill);
 }
 
 static int new_result(const struct merge_plan *plan,
@@ -417,7 +462,7 @@ static int new_result(const struct merge_plan *plan,
 
 /* Finish the sinks and commit; the handle is gone afterwards. */
 static int commit(struct merge_state *state, struct merge_result *result,
-		  uint64_t *clock, struct error *err)
+		  struct error *err)
 {
 	struct fragments fragments = { 0 };
 	struct merge_finish_options options = { 0 };
@@ -428,26 +473,23 @@ static int commit(struct merge_state *state, struct merge_result *result,
 	if (!rc)
 		rc = interrupt_check(err);
 	add_counts(state, result);
-	result->seconds_write = seconds_since(clock);
+	result->seconds_write = seconds_since(&state->clock);
 	if (!rc) {
 		options.rows_inserted = result->rows_inserted;
 		options.rows_updated = result->rows_updated;
 		options.rows_deleted = result->rows_deleted;
 		options.dry_run = state->options->dry_run;
-		/* scan and sinks live on the handle, which is gone after */
+		/* sinks live on the handle, which is gone afterwards */
 		for (size_t w = 0; w < state->worker_count; w++) {
 			if (state->workers[w].sink)
 				state->ops->sink_free(state->workers[w].sink);
 			state->workers[w].sink = NULL;
 		}
-		if (state->scan)
-			state->ops->scan_free(state->scan);
-		state->scan = NULL;
 		rc = state->ops->merge_finish(state->handle, &fragments,
 					      &options, &result->outcome, err);
 		state->handle = NULL;
 	}
-	result->seconds_commit = seconds_since(clock);
+	result->seconds_commit = seconds_since(&state->clock);
 	fragments_release(&fragments);
 	return rc;
 }
@@ -469,7 +511,7 @@ int merge_run(const struct merge_plan *plan,
 	      const struct merge_options *options,
 	      struct merge_result *result, struct error *err)
 {
-	uint64_t start = clock_monotonic_ns(), clock = start;
+	uint64_t start = clock_monotonic_ns();
 	struct merge_state state;
 	int rc = new_result(plan, result, err);
 
@@ -482,9 +524,9 @@ int merge_run(const struct merge_plan *plan,
 	    !state.has_match[WHEN_NOT_MATCHED_BY_SOURCE])
 		rc = merge_source_stream(&state, err);
 	else if (!rc)
-		rc = run_joined(&state, result, &clock, err);
+		rc = run_joined(&state, err);
 	if (!rc)
-		rc = commit(&state, result, &clock, err);
+		rc = commit(&state, result, err);
 	if (!rc)
 		warn_shared_rows(&state);
 	state_release(&state);

@@ -184,6 +184,24 @@ static int act_on_pairs(struct merge_worker *worker,
 	return rc;
 }
 
+/* For BY SOURCE: which rows of the batch, or of the target, had a match. */
+static void remember_matched(struct merge_worker *worker,
+			     const struct join_pairs *pairs)
+{
+	uint64_t *all = worker->state->matched_rows;
+
+	for (size_t i = 0; i < pairs->count; i++) {
+		uint64_t row_id = worker->batch->row_ids[pairs->target[i]];
+
+		if (all)
+			__atomic_fetch_or(&all[row_id >> 6],
+					  UINT64_C(1) << (row_id & 63),
+					  __ATOMIC_RELAXED);
+		else
+			bits_set(worker->matched, pairs->target[i]);
+	}
+}
+
 static int take_pairs(struct merge_worker *worker, struct join_pairs *pairs,
 		      struct error *err)
 {
@@ -200,8 +218,7 @@ static int take_pairs(struct merge_worker *worker, struct join_pairs *pairs,
 	row_store_mark(state->store, pairs->source, pairs->count,
 		       STORE_MARK_MATCHED);
 	if (state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
-		for (size_t i = 0; i < pairs->count; i++)
-			bits_set(worker->matched, pairs->target[i]);
+		remember_matched(worker, pairs);
 	if (!state->has_match[WHEN_MATCHED] && !state->is_explain)
 		return 0;
 	all = selection_all(pairs->count);
@@ -228,8 +245,13 @@ static int take_unmatched(struct merge_worker *worker, struct error *err)
 	int rc;
 
 	for (size_t i = 0; i < batch->row_count; i++) {
+		bool matched = state->matched_rows
+			? bits_get(state->matched_rows,
+				   worker->batch->row_ids[i])
+			: bits_get(worker->matched, i);
+
 		worker->in.rows[n] = (uint32_t)i;
-		n += !bits_get(worker->matched, i);
+		n += !matched;
 	}
 	worker->in.count = n;
 	if (n == 0)
@@ -278,7 +300,8 @@ static int take_batch(struct merge_worker *worker, struct error *err)
 			rc = take_pairs(worker, &pairs, err);
 		}
 	}
-	if (!rc && state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
+	if (!rc && state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] &&
+	    (!state->matched_rows || state->is_last_pass))
 		rc = take_unmatched(worker, err);
 	return rc;
 }

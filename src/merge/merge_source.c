@@ -86,8 +86,14 @@ static int run_source_key(struct merge_worker *worker, size_t k,
 	return rc;
 }
 
+/* Where a thread's rows go: memory, or disk once that is full. */
+struct load_writers {
+	struct row_store_writer *store;
+	struct spill_writer *spill;
+};
+
 static int store_batch(struct merge_worker *worker,
-		       struct row_store_writer *writer,
+		       struct load_writers *writers,
 		       const struct vector **columns, const struct batch *batch,
 		       struct error *err)
 {
@@ -112,9 +118,46 @@ static int store_batch(struct merge_worker *worker,
 		if (rc)
 			row_view_blame(&worker->pairs, state, failed, err);
 	}
+	if (rc)
+		return rc;
+	if (!__atomic_load_n(&state->is_spilling, __ATOMIC_ACQUIRE))
+		return row_store_append(writers->store, columns, batch, &all,
+					joinable, err);
+	if (!writers->spill)
+		rc = spill_writer_new(&writers->spill, state->spill, err);
 	if (!rc)
-		rc = row_store_append(writer, columns, batch, &all, joinable,
-				      err);
+		rc = spill_append(writers->spill, columns, batch, joinable,
+				  err);
+	return rc;
+}
+
+static int load_batches(struct merge_worker *worker,
+			struct batch_stream *stream,
+			struct load_writers *writers,
+			const struct vector **columns, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	int rc = 0;
+
+	while (!rc && !__atomic_load_n(&state->failed, __ATOMIC_RELAXED)) {
+		struct batch *batch = NULL;
+		uint64_t rows;
+
+		rc = interrupt_check(err);
+		if (!rc)
+			rc = batch_stream_next(stream, &batch, err);
+		if (rc || !batch)
+			break;
+		rows = __atomic_add_fetch(&state->rows_read, batch->row_count,
+					  __ATOMIC_RELAXED);
+		rc = store_batch(worker, writers, columns, batch, err);
+		if (!rc)
+			rc = merge_spill_check(state, err);
+		log_progress(state->options->log, "read source", rows, 0,
+			     "rows");
+	}
+	if (!rc && writers->spill)
+		rc = spill_writer_finish(writers->spill, err);
 	return rc;
 }
 
@@ -122,42 +165,26 @@ static int load_work(void *context, size_t index, struct error *err)
 {
 	struct source_run *run = context;
 	struct merge_state *state = run->state;
-	struct merge_worker *worker = &state->workers[index];
 	struct batch_stream *stream = NULL;
-	struct row_store_writer *writer = NULL;
+	struct load_writers writers = { NULL, NULL };
 	const struct vector **columns;
-	struct batch *batch = NULL;
 	int rc;
 
 	columns = mem_zalloc_array(state->store_column_count + 1,
 				   sizeof(*columns));
 	if (!columns)
 		return error_set(err, ERROR_NO_MEMORY, "merge");
-	rc = row_store_writer_new(&writer, state->store, err);
+	rc = row_store_writer_new(&writers.store, state->store, err);
 	if (!rc)
 		rc = run->source->stream_new(run->source, &stream, err);
-	while (!rc) {
-		rc = interrupt_check(err);
-		if (!rc)
-			rc = batch_stream_next(stream, &batch, err);
-		if (rc || !batch ||
-		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
-			break;
-		__atomic_add_fetch(&state->rows_read, batch->row_count,
-				   __ATOMIC_RELAXED);
-		rc = store_batch(worker, writer, columns, batch, err);
-		if (!rc && state->options->memory_bytes &&
-		    row_store_bytes(state->store) >
-			    state->options->memory_bytes)
-			rc = error_set(err, ERROR_NO_MEMORY,
-				       "the source does not fit --memory");
-		log_progress(state->options->log, "read source",
-			     state->rows_read, 0, "rows");
-	}
+	if (!rc)
+		rc = load_batches(&state->workers[index], stream, &writers,
+				  columns, err);
 	if (rc)
 		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
 	batch_stream_free(stream);
-	row_store_writer_free(writer);
+	row_store_writer_free(writers.store);
+	spill_writer_free(writers.spill);
 	mem_free(columns);
 	return rc;
 }
@@ -185,6 +212,8 @@ int merge_source_load(struct merge_state *state, struct error *err)
 		rc = thread_run(source_threads(state, run.source), load_work,
 				&run, err);
 	batch_source_free(run.source);
+	if (!rc && state->spill)
+		rc = merge_spill_finish(state, err);
 	return rc;
 }
 

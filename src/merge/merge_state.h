@@ -28,6 +28,16 @@ struct merge_state {
 	struct type *store_types;
 	size_t store_column_count;
 	struct join_table *table;	/* NULL: no keys, or nothing stored */
+	/* A source past --memory: joined in passes over its partitions. */
+	struct spill *spill;
+	bool is_spilling;		/* atomic: rows go to disk from here on */
+	pthread_mutex_t spill_lock;
+	/* Spilled, with a BY SOURCE clause: target rows that matched in some
+	 * pass, bit per row id; the last pass looks at the others. */
+	uint64_t *matched_rows;
+	bool is_last_pass;
+	struct target_scan_stats scan_stats;	/* of all passes */
+	uint64_t taken_rows;		/* source rows acted on, all passes */
 	struct target_scan *scan;
 	struct key_guard *key_guard;	/* NULL: no PRIMARY KEY */
 	bool has_match[3];	/* is there a clause of this merge_match? */
@@ -41,6 +51,10 @@ struct merge_state {
 	bool failed;		/* atomic: others may stop */
 	pthread_mutex_t explain_lock;
 	uint64_t explain_left;
+	uint64_t clock;			/* when the step at hand began */
+	double seconds_source;
+	double seconds_join;
+	double seconds_scan;
 };
 
 /*
@@ -163,6 +177,17 @@ int merge_action(struct merge_worker *worker, size_t clause,
 /* Rows that no clause took, for explain --rows; view's rows. */
 int merge_show_untaken(struct merge_worker *worker, struct row_view *view,
 		       const struct selection *rows, bool present,
+		       struct error *err);
+
+/* merge_spill.c */
+/* Does the source still fit? When not: rows go to disk from here on. */
+int merge_spill_check(struct merge_state *state, struct error *err);
+/* After loading: what is in memory follows to disk. */
+int merge_spill_finish(struct merge_state *state, struct error *err);
+/* Join pass after pass; run_pass joins what is in the store. */
+int merge_spill_passes(struct merge_state *state,
+		       int (*run_pass)(struct merge_state *state,
+				       struct error *err),
 		       struct error *err);
 
 /* merge_source.c: read the source into the store, or straight to inserts. */

@@ -17,7 +17,7 @@ static struct schema source_schema;
 static struct merge_options options;
 static struct merge_result result;
 static int64_t source_rows[4096][2];	/* INT64_MIN = NULL */
-static size_t source_count;
+static size_t source_count;	/* at most BATCH_ROW_COUNT */
 
 struct fake_source {
 	struct batch_source base;
@@ -426,6 +426,67 @@ START_TEST(late_columns_are_fetched_for_matched_rows_only)
 }
 END_TEST
 
+/* 4000 source rows against the target: every clause kind. */
+static void add_many(void)
+{
+	fake.row_count = 0;
+	for (int64_t i = 0; i < 2000; i++)
+		fake_target_add(&fake, 2 * i, i);
+	for (int64_t i = 0; i < 4000; i++)
+		source_add(i < 3000 ? i : INT64_MIN, i);
+	add_clause(WHEN_MATCHED, OPERATION_UPDATE, NULL, column(3));
+	add_clause(WHEN_NOT_MATCHED, OPERATION_INSERT, NULL, column(3));
+	add_clause(WHEN_NOT_MATCHED_BY_SOURCE, OPERATION_DELETE, NULL, NULL);
+}
+
+/* Sum over change rows that does not depend on their order. */
+static uint64_t digest_changes(void)
+{
+	uint64_t sum = 0;
+	char *next = fake.changes.data, *row;
+
+	while ((row = strsep(&next, ";")))
+		sum += hash_xxh64(row, strlen(row), 0);
+	return sum;
+}
+
+START_TEST(a_source_past_memory_gives_the_same_rows)
+{
+	uint64_t digest;
+
+	add_many();
+	ck_ok(merge_run(&plan, &options, &result, &err));
+	ck_assert_uint_eq(result.rows_updated, 1499);
+	ck_assert_uint_eq(result.rows_unchanged, 1);
+	ck_assert_uint_eq(result.rows_inserted, 2500);
+	ck_assert_uint_eq(result.rows_deleted, 500);
+	ck_assert_uint_eq(result.spilled_bytes, 0);
+	digest = digest_changes();
+	merge_result_release(&result);
+	text_reset(&fake.changes);
+	options.memory_bytes = 65536;
+	options.spill_directory = "/tmp";
+	ck_ok(merge_run(&plan, &options, &result, &err));
+	ck_assert_uint_gt(result.spilled_bytes, 0);
+	ck_assert_uint_eq(result.rows_updated, 1499);
+	ck_assert_uint_eq(result.rows_inserted, 2500);
+	ck_assert_uint_eq(result.rows_deleted, 500);
+	ck_assert_uint_eq(result.rows_no_action, 0);
+	ck_assert_uint_eq(digest_changes(), digest);
+}
+END_TEST
+
+START_TEST(a_nested_loop_past_memory_is_refused)
+{
+	add_many();
+	plan.key_count = 0;
+	options.memory_bytes = 65536;
+	ck_assert_int_eq(merge_run(&plan, &options, &result, &err),
+			 ERROR_NO_MEMORY);
+	ck_assert(fake.aborted);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("merge_run");
@@ -453,6 +514,8 @@ int main(void)
 	tcase_add_test(tc, a_statement_inserts_no_primary_key_twice);
 	tcase_add_test(tc, explain_shows_both_pages_and_untaken_rows);
 	tcase_add_test(tc, late_columns_are_fetched_for_matched_rows_only);
+	tcase_add_test(tc, a_source_past_memory_gives_the_same_rows);
+	tcase_add_test(tc, a_nested_loop_past_memory_is_refused);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
