@@ -180,7 +180,7 @@ static void setup(void)
 	plan.keys = &key;
 	plan.key_count = 1;
 	plan.clauses = clauses;
-	options.thread_count = 2;
+	options.thread_count = 1;	/* the fake has one list of changes */
 	options.source_open = open_fake_source;
 	fake_target_add(&fake, 1, 10);
 	fake_target_add(&fake, 2, 20);
