@@ -43,7 +43,7 @@ static bool read_header(struct cursor *in, struct delta_header *out)
 }
 
 bool delta_reader_init(struct delta_reader *reader, const void *data,
-		       size_t length, unsigned bit_limit)
+		       size_t length)
 {
 	struct cursor in = cursor_of(data, length);
 	struct delta_header header;
@@ -54,7 +54,6 @@ bool delta_reader_init(struct delta_reader *reader, const void *data,
 	reader->end = in.end;
 	reader->left = header.total;
 	reader->is_first = true;
-	reader->bit_limit = bit_limit;
 	reader->last = (uint64_t)header.first;
 	reader->min_delta = 0;
 	reader->mini_count = header.mini_count;
@@ -82,7 +81,7 @@ static bool begin_miniblock(struct delta_reader *reader)
 	}
 	reader->width = reader->widths[reader->mini_at++];
 	reader->mini_left = reader->mini_values;
-	return reader->width <= reader->bit_limit;
+	return reader->width <= 64;
 }
 
 /* Unpack some more deltas; `left` bounds what is still of use. */
@@ -117,15 +116,21 @@ static bool refill(struct delta_reader *reader)
 	return true;
 }
 
+/* DuckDB delta codes unsigned INT32 in 64 bits, so widths may exceed 32. */
 static void sum32(struct delta_reader *reader, uint32_t *out, size_t count)
 {
 	const uint32_t *deltas = (const uint32_t *)reader->buffer +
 				 reader->buffer_at;
+	const uint64_t *wide = reader->buffer + reader->buffer_at;
 	uint32_t last = (uint32_t)reader->last;
 	uint32_t least = (uint32_t)reader->min_delta;
 
-	for (size_t i = 0; i < count; i++)
-		out[i] = last += deltas[i] + least;
+	if (reader->width <= 32)
+		for (size_t i = 0; i < count; i++)
+			out[i] = last += deltas[i] + least;
+	else
+		for (size_t i = 0; i < count; i++)
+			out[i] = last += (uint32_t)wide[i] + least;
 	reader->last = last;
 }
 

@@ -9,7 +9,6 @@ struct delta_reader {
 	const uint8_t *end;
 	size_t left;		/* values not yet given */
 	bool is_first;		/* the first one stands in the header */
-	unsigned bit_limit;	/* 32 or 64 */
 	uint64_t last;
 	uint64_t min_delta;
 	size_t mini_count;	/* miniblocks in a block */
@@ -24,9 +23,9 @@ struct delta_reader {
 	uint64_t buffer[DELTA_BUFFER_VALUES];
 };
 
-/* Read the header. bit_limit: 32 for INT32, 64 for INT64. False = damaged. */
+/* Read the header. False = damaged. */
 bool delta_reader_init(struct delta_reader *reader, const void *data,
-		       size_t length, unsigned bit_limit);
+		       size_t length);
 /* The next count values; false when there are not so many. */
 bool delta_read32(struct delta_reader *reader, uint32_t *out, size_t count);
 bool delta_read64(struct delta_reader *reader, uint64_t *out, size_t count);

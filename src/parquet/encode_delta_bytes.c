@@ -19,7 +19,7 @@ bool delta_length_init(struct delta_length_reader *reader, const void *data,
 {
 	size_t extent;
 
-	if (!delta_reader_init(&reader->lengths, data, length, 32) ||
+	if (!delta_reader_init(&reader->lengths, data, length) ||
 	    !delta_extent(data, length, &extent))
 		return false;
 	reader->bytes = cursor_of((const uint8_t *)data + extent,
@@ -56,7 +56,7 @@ bool delta_bytes_init(struct delta_bytes_reader *reader, const void *data,
 	size_t extent;
 
 	text_reset(&reader->last);
-	return delta_reader_init(&reader->prefixes, data, length, 32) &&
+	return delta_reader_init(&reader->prefixes, data, length) &&
 	       delta_extent(data, length, &extent) &&
 	       delta_length_init(&reader->suffixes,
 				 (const uint8_t *)data + extent,

@@ -268,7 +268,12 @@ static void parse_chunk_metadata(struct footer_parser *parser,
 			out->bloom_filter_offset = thrift_i64(in, &field);
 			break;
 		case 15:
-			out->bloom_filter_length = thrift_i32(in, &field);
+			/* Dremio once kept something else here */
+			if (field.type == THRIFT_I32)
+				out->bloom_filter_length =
+					thrift_i32(in, &field);
+			else
+				thrift_skip(in, &field);
 			break;
 		default: thrift_skip(in, &field);
 		}

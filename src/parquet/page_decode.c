@@ -229,8 +229,7 @@ static int start_delta(struct page_decoder *decoder, struct error *err)
 		if (physical != PHYSICAL_INT32 && physical != PHYSICAL_INT64)
 			return corrupt(err, "only integers are delta coded");
 		ok = delta_reader_init(&decoder->delta, in->next,
-				       cursor_left(in),
-				       physical == PHYSICAL_INT32 ? 32 : 64);
+				       cursor_left(in));
 		break;
 	case ENCODING_DELTA_LENGTH_BYTE_ARRAY:
 		ok = is_bytes && delta_length_init(&decoder->lengths, in->next,

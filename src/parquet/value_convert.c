@@ -242,6 +242,11 @@ static int scale_ms(const int64_t *in, size_t count, int64_t *out,
 	return bad ? too_big(err) : 0;
 }
 
+static int64_t floor_div_1000(int64_t v)
+{
+	return v / 1000 - (v % 1000 < 0);
+}
+
 static int days_to_us(const int32_t *in, size_t count, int64_t *out,
 		      struct error *err)
 {
@@ -253,18 +258,21 @@ static int days_to_us(const int32_t *in, size_t count, int64_t *out,
 	return bad ? too_big(err) : 0;
 }
 
+/* Spark lets the day wrap beyond the year 288000, and then the nanoseconds
+ * are negative; wrapping back gives what was meant. */
 static int int96_to_us(const uint8_t *in, size_t count, int64_t *out,
 		       struct error *err)
 {
 	for (size_t i = 0; i < count; i++, in += 12) {
-		int64_t nanos = (int64_t)load_le64(in), micros;
-		int64_t day = (int32_t)load_le32(in + 8);
+		int64_t nanos = (int64_t)load_le64(in), us;
+		int64_t day = (int64_t)(int32_t)load_le32(in + 8) -
+			      JULIAN_EPOCH;
+		bool wraps = __builtin_mul_overflow(day, US_PER_DAY, &us);
 
-		micros = nanos / 1000 - (nanos % 1000 < 0);
-		if (__builtin_mul_overflow(day - JULIAN_EPOCH, US_PER_DAY,
-					   &out[i]) ||
-		    __builtin_add_overflow(out[i], micros, &out[i]))
+		wraps |= __builtin_add_overflow(us, floor_div_1000(nanos), &us);
+		if (wraps && nanos >= 0)
 			return too_big(err);
+		out[i] = us;
 	}
 	return 0;
 }
@@ -340,11 +348,6 @@ static int fixed_to_views(const struct value_convert *convert,
 	if (convert->is_text && !value_views_are_text(out, count))
 		return error_set(err, ERROR_CORRUPT, "text is not UTF-8");
 	return 0;
-}
-
-static int64_t floor_div_1000(int64_t v)
-{
-	return v / 1000 - (v % 1000 < 0);
 }
 
 int value_convert_run(const struct value_convert *convert, const void *in,
