@@ -289,37 +289,51 @@ static void store_decimal(struct vector *result, size_t i, int128_t value)
 		vector_i128(result)[i] = value;
 }
 
+/* What is the same for all rows of a decimal operation. */
+struct decimal_shape {
+	unsigned variant;
+	unsigned a_scale;
+	unsigned b_scale;
+	unsigned scale;		/* of the result */
+};
+
 /* One decimal operation in 128 bits; false when it does not fit. */
-static bool decimal_row(unsigned variant, int128_t a, unsigned a_scale,
-			int128_t b, unsigned b_scale, unsigned scale,
-			int128_t *out)
+static bool decimal_row(const struct decimal_shape *shape, int128_t a,
+			int128_t b, int128_t *out)
 {
-	switch (variant) {
+	unsigned scale = shape->scale;
+
+	switch (shape->variant) {
 	case ARITH_MUL:
 		return decimal_mul(a, b, out);
 	case ARITH_DIV:
-		return decimal_div(a, a_scale, b, b_scale, scale, out);
+		return decimal_div(a, shape->a_scale, b, shape->b_scale,
+				   scale, out);
 	case ARITH_MOD:
-		return decimal_mod(a, a_scale, b, b_scale, out);
+		return decimal_mod(a, shape->a_scale, b, shape->b_scale, out);
 	default:
 		break;
 	}
-	if (scale != a_scale &&
-	    !decimal_mul(a, decimal_power10(scale - a_scale), &a))
+	if (scale != shape->a_scale &&
+	    !decimal_mul(a, decimal_power10(scale - shape->a_scale), &a))
 		return false;
-	if (scale != b_scale &&
-	    !decimal_mul(b, decimal_power10(scale - b_scale), &b))
+	if (scale != shape->b_scale &&
+	    !decimal_mul(b, decimal_power10(scale - shape->b_scale), &b))
 		return false;
-	return variant == ARITH_ADD ? decimal_add(a, b, out)
-				    : decimal_sub(a, b, out);
+	return shape->variant == ARITH_ADD ? decimal_add(a, b, out)
+					   : decimal_sub(a, b, out);
 }
 
 static int arith_decimal(struct kernel_call *call)
 {
 	const struct vector *left = call->args[0], *right = call->args[1];
 	const struct type *type = &call->node->type;
-	unsigned variant = call->node->function->variant;
-	bool divides = variant == ARITH_DIV || variant == ARITH_MOD;
+	const struct decimal_shape shape = {
+		call->node->function->variant, left->type.scale,
+		right->type.scale, type->scale,
+	};
+	bool divides = shape.variant == ARITH_DIV ||
+		       shape.variant == ARITH_MOD;
 
 	KERNEL_ROWS(call, i) {
 		int128_t a = vector_decimal(left, i);
@@ -328,8 +342,7 @@ static int arith_decimal(struct kernel_call *call)
 
 		if (divides && b == 0)
 			return row_error(call, i, ERROR_DIVISION_BY_ZERO);
-		if (!decimal_row(variant, a, left->type.scale, b,
-				 right->type.scale, type->scale, &value) ||
+		if (!decimal_row(&shape, a, b, &value) ||
 		    !decimal_fits(value, type->precision))
 			return row_error(call, i, ERROR_OVERFLOW);
 		store_decimal(call->result, i, value);

@@ -32,6 +32,10 @@ struct literal_set {
 	struct literal small[SMALL_SET];	/* all of them, if few */
 	size_t mask;			/* slots - 1 */
 	struct set_slot *slots;
+	/* INTEGER, BIGINT and their like: mask + 1 numbers, or NULL. */
+	int64_t *numbers;
+	int64_t empty;			/* no number of the set */
+	unsigned shift;			/* 64 - log2(mask + 1) */
 };
 
 static struct set_key key_of_i64(int64_t value)
@@ -159,6 +163,57 @@ static void add_literal(struct literal_set *set, struct vector *one,
 	set->count++;
 }
 
+static bool is_number_set(const struct type *type)
+{
+	switch (type->id) {
+	case TYPE_INTEGER:
+	case TYPE_DATE:
+	case TYPE_BIGINT:
+	case TYPE_TIME:
+	case TYPE_TIMESTAMP:
+	case TYPE_TIMESTAMP_TZ:
+		return true;
+	default:
+		return type_is_short_decimal(type);
+	}
+}
+
+static inline size_t number_slot(const struct literal_set *set, int64_t number)
+{
+	return (uint64_t)number * UINT64_C(0x9e3779b97f4a7c15) >> set->shift;
+}
+
+/* Copy the keys of the general table to one of bare numbers. */
+static int make_numbers(struct literal_set *set, struct arena *arena,
+			struct error *err)
+{
+	size_t slots = set->mask + 1, at;
+
+	set->numbers = arena_zalloc_array(arena, slots,
+					  sizeof(*set->numbers));
+	if (!set->numbers)
+		return error_set(err, ERROR_NO_MEMORY, "IN list");
+	set->shift = 64 - (unsigned)__builtin_ctzll(slots);
+	set->empty = INT64_MIN;
+	while (find_key(set, set->type.id == TYPE_DECIMAL
+			     ? key_of_i128(set->empty)
+			     : key_of_i64(set->empty), &at))
+		set->empty++;
+	for (size_t i = 0; i < slots; i++)
+		set->numbers[i] = set->empty;
+	for (size_t i = 0; i < slots; i++) {
+		int64_t number = (int64_t)set->slots[i].key.low;
+
+		if (!set->slots[i].used)
+			continue;
+		at = number_slot(set, number);
+		while (set->numbers[at] != set->empty)
+			at = (at + 1) & set->mask;
+		set->numbers[at] = number;
+	}
+	return 0;
+}
+
 int literal_set_new(struct literal_set **out, struct expr *const *items,
 		    size_t count, struct arena *arena, struct error *err)
 {
@@ -187,6 +242,8 @@ int literal_set_new(struct literal_set **out, struct expr *const *items,
 			add_literal(set, &one, value, err);
 	}
 	vector_release(&one);
+	if (!rc && is_number_set(&set->type))
+		rc = make_numbers(set, arena, err);
 	if (!rc)
 		*out = set;
 	return rc;
@@ -239,6 +296,29 @@ static bool match_small(const struct literal_set *set,
 	}
 }
 
+static inline bool has_number(const struct literal_set *set, int64_t number)
+{
+	size_t at = number_slot(set, number);
+
+	while (set->numbers[at] != number && set->numbers[at] != set->empty)
+		at = (at + 1) & set->mask;
+	return set->numbers[at] == number && number != set->empty;
+}
+
+static void match_numbers(const struct literal_set *set,
+			  const struct vector *values,
+			  const struct selection *rows, uint8_t *out)
+{
+	bool is_wide = type_width(&set->type) == sizeof(int64_t);
+
+	for (size_t k = 0; k < rows->count; k++) {
+		size_t i = selection_row(rows, k);
+
+		out[i] = has_number(set, is_wide ? vector_i64(values)[i]
+						 : vector_i32(values)[i]);
+	}
+}
+
 void literal_set_match(const struct literal_set *set,
 		       const struct vector *values,
 		       const struct selection *rows, uint8_t *out)
@@ -248,6 +328,10 @@ void literal_set_match(const struct literal_set *set,
 	if (!rows->rows && set->count <= SMALL_SET &&
 	    match_small(set, values, rows->count, out))
 		return;
+	if (set->numbers) {
+		match_numbers(set, values, rows, out);
+		return;
+	}
 	for (size_t k = 0; k < rows->count; k++) {
 		size_t i = selection_row(rows, k);
 

@@ -17,7 +17,8 @@ static void check_literal(struct expr *expr, const char *text)
 
 START_TEST(constants_become_literals_of_the_same_type)
 {
-	struct expr *sum = call2("+", lit("INTEGER:1"), lit("DECIMAL(3,1):2.5"));
+	struct expr *sum = call2("+", lit("INTEGER:1"),
+				 lit("DECIMAL(3,1):2.5"));
 
 	check_literal(sum, "3.5");
 	ck_assert_int_eq(folded(sum)->type.precision, 12);

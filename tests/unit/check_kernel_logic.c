@@ -200,6 +200,43 @@ START_TEST(in_knows_null_nan_and_negative_zero)
 }
 END_TEST
 
+/* Lists past what is compared one by one, of each kind of table. */
+START_TEST(in_a_table_knows_them_too)
+{
+	static const char *const kinds[][3] = {
+		{ "DOUBLE:%u.5", "DOUBLE:0.0", "DOUBLE:-0.0" },
+		{ "REAL:%u.5", "REAL:-0.0", "REAL:0.0" },
+		{ "BIGINT:%u", "BIGINT:-9223372036854775808",
+		  "BIGINT:-9223372036854775808" },
+		{ "DECIMAL(9,2):%u.25", "DECIMAL(9,2):-0.01",
+		  "DECIMAL(9,2):-0.01" },
+		{ "DECIMAL(38,2):%u.25", "DECIMAL(38,2):-0.01",
+		  "DECIMAL(38,2):-0.01" },
+		{ "VARCHAR:x%u", "VARCHAR:", "VARCHAR:" },
+		{ "DATE:2024-01-%02u", "DATE:1969-12-31", "DATE:1969-12-31" },
+	};
+
+	for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+		struct expr *args[22];
+		char text[64];
+
+		for (unsigned i = 1; i < 21; i++) {
+			sprintf(text, kinds[k][0], i);
+			args[i] = lit(text);
+		}
+		args[0] = lit(kinds[k][2]);
+		args[21] = lit(kinds[k][1]);
+		ck_assert_str_eq(evaluated(node_n(EXPR_IN,
+			type_of(TYPE_BOOLEAN), args, 22)), "true");
+		ck_assert_str_eq(evaluated(node_n(EXPR_IN,
+			type_of(TYPE_BOOLEAN), args, 21)), "false");
+		args[0] = args[7];
+		ck_assert_str_eq(evaluated(node_n(EXPR_IN,
+			type_of(TYPE_BOOLEAN), args, 21)), "true");
+	}
+}
+END_TEST
+
 /* A list long enough for the hash table: every third number. */
 START_TEST(in_a_long_list_finds_each_of_its_members)
 {
@@ -240,6 +277,7 @@ int main(void)
 	tcase_add_test(tc, an_argument_that_no_row_reaches_does_not_fail);
 	tcase_add_test(tc, the_first_failing_row_is_named);
 	tcase_add_test(tc, in_knows_null_nan_and_negative_zero);
+	tcase_add_test(tc, in_a_table_knows_them_too);
 	tcase_add_test(tc, in_a_long_list_finds_each_of_its_members);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
