@@ -11,7 +11,7 @@ enum transform_kind {
 	TRANSFORM_DAY,
 	TRANSFORM_HOUR,
 	TRANSFORM_VOID,
-	TRANSFORM_UNKNOWN,	/* kept as text, never pruned by, not written by */
+	TRANSFORM_UNKNOWN,	/* kept as text; not pruned or written by */
 };
 
 struct transform {

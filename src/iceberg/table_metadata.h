@@ -149,6 +149,10 @@ int metadata_add_snapshot(struct table_metadata *m,
 int metadata_add_metadata_log(struct table_metadata *m, int64_t timestamp_ms,
 			      const char *path, size_t limit,
 			      struct error *err);
+/* Remove snapshots that no ref has, with their statistics and log entries.
+ * Errors: ERROR_INTERNAL (one is current or has a ref), ERROR_NO_MEMORY. */
+int metadata_remove_snapshots(struct table_metadata *m, const int64_t *ids,
+			      size_t count, struct error *err);
 /* Raise the format version (never lowers it): a v1 table gets its uuid, a v3
  * table its row ids. Errors: ERROR_IO (no random bytes), ERROR_UNSUPPORTED. */
 int metadata_upgrade(struct table_metadata *m, int32_t format_version,

@@ -102,6 +102,11 @@ int puffin_writer_add_vector(struct puffin_writer *writer,
 		return error_set(err, ERROR_INTERNAL,
 				 "an empty deletion vector for %s",
 				 referenced_data_file);
+	/* the footer is JSON, and the path must come back byte for byte */
+	if (!utf8_is_valid(referenced_data_file, strlen(referenced_data_file)))
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "a data file whose path is not UTF-8: %s",
+				 referenced_data_file);
 	text_reset(&writer->blob);
 	rc = deletion_vector_encode(positions, &writer->blob, err);
 	if (rc)

@@ -218,7 +218,7 @@ START_TEST(each_failed_allocation_is_reported)
 }
 END_TEST
 
-START_TEST(each_failed_allocation_of_the_writer_is_reported)
+START_TEST(each_failed_allocation_in_writing_is_reported)
 {
 	int rc;
 
@@ -243,7 +243,7 @@ int main(void)
 	tcase_add_test(tc, a_differing_sync_marker_is_corrupt);
 	tcase_add_test(tc, an_unknown_codec_is_named);
 	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0, 24);
-	tcase_add_loop_test(tc, each_failed_allocation_of_the_writer_is_reported,
+	tcase_add_loop_test(tc, each_failed_allocation_in_writing_is_reported,
 			    0, 40);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

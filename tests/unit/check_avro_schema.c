@@ -83,7 +83,7 @@ START_TEST(malformed_schemas_are_refused)
 }
 END_TEST
 
-START_TEST(what_would_make_decoding_unbounded_is_unsupported)
+START_TEST(what_makes_decoding_unbounded_is_unsupported)
 {
 	static const char *const bad[] = {
 		"{\"type\":\"record\",\"name\":\"r\",\"fields\":[{\"name\":"
@@ -116,8 +116,8 @@ int main(void)
 	tcase_add_test(tc, a_fixed_type_may_be_named_again);
 	tcase_add_test(tc, primitives_in_object_form_are_read);
 	tcase_add_loop_test(tc, malformed_schemas_are_refused, 0, 14);
-	tcase_add_loop_test(tc, what_would_make_decoding_unbounded_is_unsupported,
-			    0, 3);
+	tcase_add_loop_test(tc, what_makes_decoding_unbounded_is_unsupported, 0,
+			    3);
 	tcase_add_test(tc, a_record_cannot_contain_itself);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

@@ -246,6 +246,36 @@ START_TEST(an_equal_schema_reuses_its_id)
 }
 END_TEST
 
+START_TEST(removed_snapshots_take_their_log_and_statistics_along)
+{
+	const int64_t ids[] = { 12 }, current[] = { 14 };
+	struct snapshot s;
+
+	ck_ok(make(2));
+	for (int i = 1; i <= 4; i++) {
+		s = snapshot_of(10 + i, i);
+		ck_ok(metadata_add_snapshot(metadata, &s, &err));
+	}
+	metadata->extra = (char *)"\"a\":{\"b\":1.0},\"statistics\":"
+		"[{\"snapshot-id\":11,\"x\":1.50}, {\"snapshot-id\":12},"
+		"{\"snapshot-id\": 14 }],\"partition-statistics\":[ "
+		"{\"snapshot-id\":12}]";
+	ck_assert_int_eq(metadata_remove_snapshots(metadata, current, 1, &err),
+			 ERROR_INTERNAL);
+	ck_ok(metadata_remove_snapshots(metadata, ids, 1, &err));
+	ck_assert_str_eq(metadata->extra, "\"a\":{\"b\":1.0},"
+			 "\"statistics\":[{\"snapshot-id\":11,\"x\":1.50},"
+			 "{\"snapshot-id\": 14 }],"
+			 "\"partition-statistics\":[]");
+	reparse();
+	ck_assert_uint_eq(metadata->snapshot_count, 3);
+	ck_assert_ptr_null(metadata_snapshot(metadata, 12));
+	ck_assert_ptr_nonnull(metadata_snapshot(metadata, 11));
+	ck_assert_uint_eq(metadata->snapshot_log_count, 2);
+	ck_assert_int_eq(metadata->snapshot_log[0].snapshot_id, 13);
+}
+END_TEST
+
 START_TEST(a_change_to_a_copy_leaves_the_original)
 {
 	struct table_metadata *copy;
@@ -300,6 +330,8 @@ int main(void)
 	tcase_add_test(tc, the_metadata_log_keeps_the_newest);
 	tcase_add_test(tc, properties_are_set_replaced_and_removed);
 	tcase_add_test(tc, an_equal_schema_reuses_its_id);
+	tcase_add_test(tc,
+		       removed_snapshots_take_their_log_and_statistics_along);
 	tcase_add_test(tc, a_change_to_a_copy_leaves_the_original);
 	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0, 30);
 	suite_add_tcase(suite, tc);

@@ -157,9 +157,9 @@ END_TEST
 	"\"sort-orders\":[{\"order-id\":0,\"fields\":[]}]"
 
 #define SNAPSHOT "{ \"snapshot-id\" : 9007199254740993, \"new-thing\": {" \
-	"\"deep\":[1,{\"e\":1.50}] }, \"sequence-number\":2, \"timestamp-ms\":" \
-	"999999, \"manifest-list\":\"file:///t/l\\u0041.avro\",\n\t\"summary\":" \
-	"{\"operation\":\"append\", \"total-records\":\"5\"}, \"schema-id\":0}"
+	"\"deep\":[1,{\"e\":1.50}] }, \"sequence-number\":2," \
+	" \"timestamp-ms\":999999, \"manifest-list\":" \
+	"\"file:///t/l\\u0041.avro\",\n\t\"summary\":{\"operation\":\"append\", \"total-records\":\"5\"}, \"schema-id\":0}"
 
 static char json[1 << 16];
 
@@ -174,7 +174,7 @@ static const char *build(int version, int last_sequence, const char *rest)
 	return json;
 }
 
-START_TEST(documents_that_contradict_themselves_are_refused)
+START_TEST(contradicting_documents_are_refused)
 {
 	static const struct {
 		int version;
@@ -218,7 +218,7 @@ START_TEST(documents_that_contradict_themselves_are_refused)
 }
 END_TEST
 
-START_TEST(later_versions_are_unsupported_wherever_the_version_stands)
+START_TEST(later_versions_are_unsupported_wherever_they_stand)
 {
 	ck_assert_int_eq(parse("{\"schemas\":{\"other\":1},"
 			       "\"format-version\":4}"), ERROR_UNSUPPORTED);
@@ -337,10 +337,10 @@ int main(void)
 	tcase_add_loop_test(tc, invalid_documents_of_java_are_refused, 0, 6);
 	tcase_add_test(tc, a_v1_document_gets_what_later_versions_require);
 	tcase_add_test(tc, a_v1_snapshot_with_a_sequence_number_loses_it);
-	tcase_add_loop_test(tc, documents_that_contradict_themselves_are_refused,
+	tcase_add_loop_test(tc, contradicting_documents_are_refused,
 			    0, 17);
 	tcase_add_test(tc,
-		       later_versions_are_unsupported_wherever_the_version_stands);
+		       later_versions_are_unsupported_wherever_they_stand);
 	tcase_add_test(tc,
 		       snapshots_and_unknown_members_come_back_byte_for_byte);
 	tcase_add_loop_test(tc, missing_null_and_minus_one_are_no_snapshot, 0,

@@ -181,7 +181,7 @@ START_TEST(types_that_a_transform_lacks_are_refused)
 }
 END_TEST
 
-START_TEST(a_truncation_that_leaves_the_type_is_an_overflow)
+START_TEST(a_truncation_beyond_the_type_is_an_overflow)
 {
 	const struct {
 		struct type type;
@@ -208,8 +208,8 @@ int main(void)
 	tcase_add_test(tc, null_gives_null_and_void_always_does);
 	tcase_add_loop_test(tc, unknown_names_parse_but_do_not_apply, 0, 9);
 	tcase_add_loop_test(tc, types_that_a_transform_lacks_are_refused, 0, 6);
-	tcase_add_loop_test(tc, a_truncation_that_leaves_the_type_is_an_overflow,
-			    0, 3);
+	tcase_add_loop_test(tc, a_truncation_beyond_the_type_is_an_overflow, 0,
+			    3);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
