@@ -15,6 +15,9 @@
 #define CSV_RECORD_BYTES_LIMIT ((size_t)256 << 20)
 #define CSV_DEFAULT_CHUNK_BYTES ((size_t)12 << 20)
 #define CSV_NO_FIELD SIZE_MAX
+/* What a separator says besides its offset. */
+#define CSV_ESCAPED (UINT32_C(1) << 31)
+#define CSV_OFFSET(separator) ((separator) & ~CSV_ESCAPED)
 
 /* One input file once its header was read. */
 struct csv_file {
@@ -52,9 +55,11 @@ struct csv_chunk {
 	bool plain;			/* which of the two below is filled */
 	/*
 	 * Plain: offset of the delimiter or LF behind each field, field_count
-	 * for each row. separators[-1] exists and makes the first field start
-	 * at 0. row_starts is used only when a row does not start behind the
-	 * last separator of the row before (an empty line is between).
+	 * for each row, with CSV_ESCAPED added if quotes are doubled in the
+	 * field. separators[-1] exists and makes the first field start at 0:
+	 * a field starts at CSV_OFFSET(separator before + 1). row_starts is
+	 * used only when a row does not start behind the last separator of
+	 * the row before (an empty line is between).
 	 */
 	uint32_t *separators;
 	size_t separator_capacity;
@@ -90,8 +95,7 @@ static inline size_t csv_chunk_row_start(const struct csv_chunk *chunk,
 {
 	if (!chunk->plain || chunk->has_row_starts)
 		return chunk->row_starts[row];
-	/* unsigned wrap at row 0: separators[-1] is UINT32_MAX */
-	return (uint32_t)(chunk->separators[(ptrdiff_t)(row *
+	return CSV_OFFSET(chunk->separators[(ptrdiff_t)(row *
 			  chunk->file->field_count) - 1] + 1);
 }
 

@@ -2,11 +2,12 @@
  * csv_convert.c - fields to columns
  *
  * Why:    a type is looked at once per column and batch, not once per value.
- * How:    the values of a column are extracted to views, then one loop per
- *         type turns them into the vector. Text is not copied: its views are
- *         the vector. The first row that does not convert ends the loop, and
- *         the columns after it look only at the rows before it, so that the
- *         error does not depend on the order of columns.
+ * How:    a block of rows at a time, so that its bytes stay in the first
+ *         cache, and in it column by column: the values are extracted to
+ *         views, then one loop per type turns them into the vector. Text is
+ *         not copied, its views are the vector. A row that does not convert
+ *         ends the batch; the columns after it look only at the rows before
+ *         it, so that the first wrong row is found in any order of columns.
  * Cost:   2 to 20 ns a value.
  */
 #include "source/csv_convert.h"
@@ -14,12 +15,19 @@
 
 #include <inttypes.h>
 
+/* Rows whose views stay in the first cache; a multiple of 64. */
+#define BLOCK_ROWS 256
+#define VALIDITY_WORDS (BATCH_ROW_COUNT / 64)
+/* A block larger than this would only push itself out of the cache. */
+#define PREFETCH_BYTES_LIMIT ((size_t)256 << 10)
 /* How much of a value a message shows. */
 #define SHOWN_BYTES 100
 
 struct csv_converter {
 	struct csv_conversion what;
-	struct byte_view *views;	/* BATCH_ROW_COUNT, not for text */
+	struct byte_view *views;	/* BLOCK_ROWS */
+	uint64_t *validity;		/* VALIDITY_WORDS per column */
+	bool *has_nulls;		/* per column */
 };
 
 /* A value that did not convert. */
@@ -34,12 +42,18 @@ int csv_converter_new(struct csv_converter **out,
 		      const struct csv_conversion *what, struct error *err)
 {
 	struct csv_converter *converter = mem_zalloc(sizeof(*converter));
+	size_t columns = what->schema->column_count;
 
 	*out = NULL;
-	if (converter)
-		converter->views = mem_alloc_array(BATCH_ROW_COUNT,
+	if (converter) {
+		converter->views = mem_alloc_array(BLOCK_ROWS,
 						   sizeof(struct byte_view));
-	if (!converter || !converter->views) {
+		converter->validity = mem_alloc_array(columns, VALIDITY_WORDS *
+						      sizeof(uint64_t));
+		converter->has_nulls = mem_alloc_array(columns, sizeof(bool));
+	}
+	if (!converter || !converter->views || !converter->validity ||
+	    !converter->has_nulls) {
 		csv_converter_free(converter);
 		return error_set(err, ERROR_NO_MEMORY, "convert fields");
 	}
@@ -53,6 +67,8 @@ void csv_converter_free(struct csv_converter *converter)
 	if (!converter)
 		return;
 	mem_free(converter->views);
+	mem_free(converter->validity);
+	mem_free(converter->has_nulls);
 	mem_free(converter);
 }
 
@@ -70,12 +86,12 @@ int csv_convert_check_type(const struct type *type, const char *column_name,
 }
 
 /*
- * One loop per type over views v[0 .. count): each returns the first row that
- * does not convert, or count. A NULL leaves zeroes.
+ * One loop per type over the views of a block: each returns the first row
+ * that does not convert, or count. A NULL leaves zeroes.
  */
 #define CONVERT_LOOP(value_type, call) \
 	do { \
-		value_type *out = vector->data; \
+		value_type *out = to; \
 		for (size_t i = 0; i < count; i++) { \
 			const char *data = (const char *)v[i].data; \
 			size_t length = v[i].length; \
@@ -89,8 +105,8 @@ int csv_convert_check_type(const struct type *type, const char *column_name,
 		return count; \
 	} while (0)
 
-static size_t convert_boolean(struct vector *vector,
-			      const struct byte_view *v, size_t count)
+static size_t convert_boolean(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(uint8_t, parse_boolean(data, length, &out[i]));
 }
@@ -104,32 +120,32 @@ static int parse_tinyint(const char *data, size_t length, int8_t *out)
 	return rc ? rc : value == *out ? 0 : ERROR_OVERFLOW;
 }
 
-static size_t convert_tinyint(struct vector *vector,
-			      const struct byte_view *v, size_t count)
+static size_t convert_tinyint(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int8_t, parse_tinyint(data, length, &out[i]));
 }
 
-static size_t convert_integer(struct vector *vector,
-			      const struct byte_view *v, size_t count)
+static size_t convert_integer(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int32_t, parse_int32(data, length, &out[i]));
 }
 
-static size_t convert_bigint(struct vector *vector,
-			     const struct byte_view *v, size_t count)
+static size_t convert_bigint(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int64_t, parse_int64(data, length, &out[i]));
 }
 
-static size_t convert_real(struct vector *vector, const struct byte_view *v,
-			   size_t count)
+static size_t convert_real(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(float, parse_real(data, length, &out[i]));
 }
 
-static size_t convert_double(struct vector *vector,
-			     const struct byte_view *v, size_t count)
+static size_t convert_double(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(double, parse_double(data, length, &out[i]));
 }
@@ -145,98 +161,98 @@ static int parse_short_decimal(const char *data, size_t length,
 	return rc;
 }
 
-static size_t convert_short_decimal(struct vector *vector,
-				    const struct byte_view *v, size_t count)
+static size_t convert_short_decimal(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
-	CONVERT_LOOP(int64_t, parse_short_decimal(data, length, &vector->type,
+	CONVERT_LOOP(int64_t, parse_short_decimal(data, length, type,
 						  &out[i]));
 }
 
-static size_t convert_long_decimal(struct vector *vector,
-				   const struct byte_view *v, size_t count)
+static size_t convert_long_decimal(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int128_t, parse_decimal(data, length,
-					     vector->type.precision,
-					     vector->type.scale, false,
+					     type->precision,
+					     type->scale, false,
 					     &out[i]));
 }
 
-static size_t convert_date(struct vector *vector, const struct byte_view *v,
-			   size_t count)
+static size_t convert_date(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int32_t, parse_date(data, length, &out[i]));
 }
 
-static size_t convert_time(struct vector *vector, const struct byte_view *v,
-			   size_t count)
+static size_t convert_time(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int64_t, parse_time(data, length, &out[i]));
 }
 
-static size_t convert_timestamp(struct vector *vector,
-				const struct byte_view *v, size_t count)
+static size_t convert_timestamp(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int64_t, parse_timestamp(data, length, &out[i]));
 }
 
-static size_t convert_timestamp_tz(struct vector *vector,
-				   const struct byte_view *v, size_t count)
+static size_t convert_timestamp_tz(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(int64_t, parse_timestamp_tz(data, length, 0, &out[i]));
 }
 
-static size_t convert_uuid(struct vector *vector, const struct byte_view *v,
-			   size_t count)
+static size_t convert_uuid(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
 	CONVERT_LOOP(struct uuid, parse_uuid(data, length, &out[i]));
 }
 
-static size_t convert_numbers(struct vector *vector,
-			      const struct byte_view *v, size_t count)
+static size_t convert_numbers(const struct type *type, void *to,
+			const struct byte_view *v, size_t count)
 {
-	switch (vector->type.id) {
+	switch (type->id) {
 	case TYPE_BOOLEAN:
-		return convert_boolean(vector, v, count);
+		return convert_boolean(type, to, v, count);
 	case TYPE_TINYINT:
-		return convert_tinyint(vector, v, count);
+		return convert_tinyint(type, to, v, count);
 	case TYPE_INTEGER:
-		return convert_integer(vector, v, count);
+		return convert_integer(type, to, v, count);
 	case TYPE_BIGINT:
-		return convert_bigint(vector, v, count);
+		return convert_bigint(type, to, v, count);
 	case TYPE_REAL:
-		return convert_real(vector, v, count);
+		return convert_real(type, to, v, count);
 	case TYPE_DOUBLE:
-		return convert_double(vector, v, count);
+		return convert_double(type, to, v, count);
 	case TYPE_DECIMAL:
-		return type_is_short_decimal(&vector->type)
-			? convert_short_decimal(vector, v, count)
-			: convert_long_decimal(vector, v, count);
+		return type_is_short_decimal(type)
+			? convert_short_decimal(type, to, v, count)
+			: convert_long_decimal(type, to, v, count);
 	case TYPE_DATE:
-		return convert_date(vector, v, count);
+		return convert_date(type, to, v, count);
 	case TYPE_TIME:
-		return convert_time(vector, v, count);
+		return convert_time(type, to, v, count);
 	case TYPE_TIMESTAMP:
-		return convert_timestamp(vector, v, count);
+		return convert_timestamp(type, to, v, count);
 	case TYPE_TIMESTAMP_TZ:
-		return convert_timestamp_tz(vector, v, count);
+		return convert_timestamp_tz(type, to, v, count);
 	case TYPE_UUID:
-		return convert_uuid(vector, v, count);
+		return convert_uuid(type, to, v, count);
 	default:	/* UNKNOWN: nothing but NULL is one */
 		for (size_t i = 0; i < count; i++)
 			if (v[i].data)
 				return i;
-		memset(vector->data, 0, count);
+		memset(to, 0, count);
 		return count;
 	}
 }
 
 /* Hex to bytes in heap. */
-static int convert_binary(struct vector *vector, const struct byte_view *v,
-			  size_t count, struct arena *heap, size_t *row_out,
+static int convert_binary(const struct type *type, struct byte_view *out,
+			  const struct byte_view *v, size_t count,
+			  struct arena *heap, size_t *row_out,
 			  struct error *err)
 {
-	struct byte_view *out = vector->data;
-	bool fixed = vector->type.id == TYPE_FIXED;
+	bool fixed = type->id == TYPE_FIXED;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t length = 0;
@@ -251,7 +267,7 @@ static int convert_binary(struct vector *vector, const struct byte_view *v,
 					 "convert fields");
 		if (parse_hex((const char *)v[i].data, v[i].length, bytes,
 			      &length) ||
-		    (fixed && length != vector->type.length)) {
+		    (fixed && length != type->length)) {
 			*row_out = i;
 			return 0;
 		}
@@ -271,71 +287,104 @@ static size_t check_text(const struct byte_view *views, size_t count)
 	return count;
 }
 
-static int mark_nulls(struct vector *vector, const struct byte_view *views,
-		      size_t count, struct error *err)
+static int set_validity(struct vector *vector, const uint64_t *validity,
+			struct error *err)
 {
-	bool has_nulls = false;
-	int rc;
+	int rc = vector_own_validity(vector, err);
 
-	for (size_t i = 0; i < count; i++)
-		has_nulls |= !views[i].data;
-	if (!has_nulls)
-		return 0;
-	rc = vector_own_validity(vector, err);
+	if (!rc)
+		memcpy(vector->validity, validity,
+		       BITMAP_WORDS(vector->count) * sizeof(*validity));
+	return rc;
+}
+
+/* One column of a block being converted. */
+struct block_job {
+	struct csv_converter *converter;
+	struct csv_rows rows;		/* of the block */
+	size_t first;			/* row of the batch */
+	size_t column;
+	struct batch *batch;
+};
+
+static int convert_block(const struct block_job *job, struct failure *failure,
+			 struct error *err)
+{
+	struct csv_converter *converter = job->converter;
+	const struct csv_chunk *chunk = job->rows.chunk;
+	struct vector *vector = &job->batch->columns[job->column];
+	const struct type *type = &vector->type;
+	struct arena *heap = &job->batch->heap;
+	size_t count = job->rows.count;
+	size_t row = count;
+	bool is_text = type->id == TYPE_VARCHAR;
+	uint8_t *to = (uint8_t *)vector->data +
+		      job->first * type_width(type);
+	struct csv_values values = {
+		.views = is_text ? (struct byte_view *)to : converter->views,
+		.validity = converter->validity +
+			    job->column * VALIDITY_WORDS + job->first / 64,
+	};
+	int rc = csv_extract(&job->rows, chunk->file->fields[job->column],
+			     converter->what.options, heap, &values, err);
+
 	if (rc)
 		return rc;
-	for (size_t w = 0; w < count; w += 64) {
-		size_t rest = count - w < 64 ? count - w : 64;
-		uint64_t bits = rest < 64 ? ~UINT64_C(0) << rest : 0;
+	converter->has_nulls[job->column] |= values.has_nulls;
+	if (is_text && !(chunk->plain && chunk->is_utf8))
+		row = check_text(values.views, count);
+	else if (type_is_bytes(type) && !is_text)
+		rc = convert_binary(type, (struct byte_view *)to, values.views,
+				    count, heap, &row, err);
+	else if (!is_text)
+		row = convert_numbers(type, to, values.views, count);
+	if (row < count) {
+		failure->row = job->first + row;
+		failure->column = job->column;
+		failure->code = is_text ? ERROR_BAD_ENCODING : ERROR_CAST;
+		failure->value = values.views[row];
+	}
+	return rc;
+}
 
-		for (size_t i = 0; i < rest; i++)
-			bits |= (uint64_t)(views[w + i].data != NULL) << i;
-		vector->validity[w / 64] = bits;
+/* All columns of a block; those after a failure only up to its row. */
+static int convert_columns(struct block_job *job, struct failure *failure,
+			   struct error *err)
+{
+	const bool *wanted = job->converter->what.wanted;
+	size_t end = job->first + job->rows.count;
+
+	for (size_t i = 0; i < job->batch->column_count; i++) {
+		int rc;
+
+		if (!wanted[i] || job->rows.count == 0)
+			continue;
+		job->column = i;
+		rc = convert_block(job, failure, err);
+		if (rc)
+			return rc;
+		if (failure->row < end) {
+			end = failure->row;
+			job->rows.count = end - job->first;
+		}
 	}
 	return 0;
 }
 
-static int convert_column(struct csv_converter *converter,
-			  const struct csv_rows *rows, size_t column,
-			  struct batch *batch, struct failure *failure,
-			  struct error *err)
+/* The bytes of rows come from far; they are asked for a block ahead. */
+static void prefetch_rows(const struct csv_chunk *chunk, size_t first,
+			  size_t end)
 {
-	struct vector *vector = &batch->columns[column];
-	size_t field = rows->chunk->file->fields[column];
-	bool is_text = vector->type.id == TYPE_VARCHAR;
-	struct byte_view *views = converter->views;
-	enum error_code code = ERROR_CAST;
-	size_t row = rows->count;
-	int rc = vector_reserve(vector, rows->count, err);
+	const uint8_t *at, *stop;
 
-	if (rc)
-		return rc;
-	if (is_text)
-		views = vector->data;
-	rc = csv_extract(rows, field, converter->what.options, &batch->heap,
-			 views, err);
-	if (rc)
-		return rc;
-	vector->count = rows->count;
-	rc = mark_nulls(vector, views, rows->count, err);
-	if (rc)
-		return rc;
-	if (is_text && !(rows->chunk->plain && rows->chunk->is_utf8)) {
-		row = check_text(views, rows->count);
-		code = ERROR_BAD_ENCODING;
-	} else if (type_is_bytes(&vector->type) && !is_text) {
-		rc = convert_binary(vector, views, rows->count, &batch->heap,
-				    &row, err);
-	} else if (!is_text) {
-		row = convert_numbers(vector, views, rows->count);
-	}
-	if (row < rows->count) {
-		failure->row = row;
-		failure->column = column;
-		failure->code = code;
-		failure->value = views[row];
-	}
-	return rc;
+	if (!chunk->plain || first >= end || end >= chunk->row_count)
+		return;
+	at = chunk->bytes + csv_chunk_row_start(chunk, first);
+	stop = chunk->bytes + csv_chunk_row_start(chunk, end);
+	if ((size_t)(stop - at) > PREFETCH_BYTES_LIMIT)
+		return;
+	for (; at < stop; at += 64)
+		__builtin_prefetch(at);
 }
 
 static int refuse(const struct csv_converter *converter,
@@ -368,24 +417,63 @@ static int refuse(const struct csv_converter *converter,
 					   rows->first_row + failure->row), 0);
 }
 
-int csv_convert(struct csv_converter *converter, const struct csv_rows *rows,
-		struct batch *batch, struct error *err)
+static int start_batch(struct csv_converter *converter, struct batch *batch,
+		       size_t count, struct error *err)
 {
-	struct csv_rows some = *rows;
-	struct failure failure = { .row = rows->count };
-
 	for (size_t i = 0; i < batch->column_count; i++) {
 		int rc;
 
 		if (!converter->what.wanted[i])
 			continue;
-		rc = convert_column(converter, &some, i, batch, &failure, err);
+		rc = vector_reserve(&batch->columns[i], count, err);
 		if (rc)
 			return rc;
-		some.count = failure.row;
+		converter->has_nulls[i] = false;
 	}
-	batch->row_count = rows->count;
-	if (failure.row < rows->count)
-		return refuse(converter, rows, &failure, err);
 	return 0;
+}
+
+static int finish_batch(struct csv_converter *converter, struct batch *batch,
+			size_t count, struct error *err)
+{
+	batch->row_count = count;
+	for (size_t i = 0; i < batch->column_count; i++) {
+		int rc;
+
+		if (!converter->what.wanted[i])
+			continue;
+		batch->columns[i].count = count;
+		if (!converter->has_nulls[i])
+			continue;
+		rc = set_validity(&batch->columns[i],
+				  converter->validity + i * VALIDITY_WORDS,
+				  err);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
+int csv_convert(struct csv_converter *converter, const struct csv_rows *rows,
+		struct batch *batch, struct error *err)
+{
+	struct block_job job = { .converter = converter, .batch = batch };
+	struct failure failure = { .row = rows->count };
+	int rc = start_batch(converter, batch, rows->count, err);
+
+	while (job.first < rows->count && !rc) {
+		size_t left = rows->count - job.first;
+		size_t count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
+
+		job.rows = *rows;
+		job.rows.first_row += job.first;
+		job.rows.count = count;
+		prefetch_rows(rows->chunk, job.rows.first_row + count,
+			      job.rows.first_row + 2 * count);
+		rc = convert_columns(&job, &failure, err);
+		if (!rc && failure.row < rows->count)
+			return refuse(converter, rows, &failure, err);
+		job.first += count;
+	}
+	return rc ? rc : finish_batch(converter, batch, rows->count, err);
 }

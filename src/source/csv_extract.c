@@ -5,7 +5,7 @@
  *         quotes, line ends and NULL markers.
  * How:    a plain chunk has its separators: a field lies between two of
  *         them. Only fields with doubled quotes are copied.
- * Cost:   about 2 ns a field.
+ * Cost:   about 2 ns a field, without a branch that depends on the value.
  */
 #include "source/csv_extract.h"
 
@@ -32,13 +32,6 @@ static int unescape(struct byte_view *view, uint8_t quote, struct arena *heap,
 	}
 	view->length = (size_t)(to - view->data);
 	return 0;
-}
-
-static bool is_null_text(const uint8_t *data, size_t length,
-			 const char *null_text, size_t null_length)
-{
-	return length == null_length &&
-	       memcmp(data, null_text, null_length) == 0;
 }
 
 /* Where the fields of a plain chunk are. */
@@ -70,54 +63,86 @@ static struct plain_fields plain_fields(const struct csv_rows *rows,
 static inline struct byte_view plain_view(const struct plain_fields *f,
 					  size_t i)
 {
-	size_t end = f->ends[i * f->stride];
-	size_t start = f->starts ? f->starts[i] : (uint32_t)
-		       (f->ends[(ptrdiff_t)(i * f->stride) - 1] + 1);
+	const uint32_t *at = f->ends + i * f->stride;
+	size_t end = CSV_OFFSET(at[0]);
+	size_t start = f->starts ? f->starts[i] : CSV_OFFSET(at[-1] + 1);
 
 	if (f->cut_cr && end > start && f->bytes[end - 1] == '\r')
 		end--;
 	return byte_view(f->bytes + start, end - start);
 }
 
+/* One word of validity: up to 64 rows from first on. */
+static inline int extract_word(const struct plain_fields *f, size_t first,
+			       size_t count, int quote, struct arena *heap,
+			       struct byte_view *views, uint64_t *word,
+			       struct error *err)
+{
+	uint64_t valid = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		struct byte_view view = plain_view(f, first + i);
+		/* an empty field is followed by its separator */
+		bool quoted = *view.data == quote;
+		bool is_value = view.length > 0;
+
+		view.data = is_value ? view.data + quoted : NULL;
+		view.length -= quoted ? 2 : 0;
+		valid |= (uint64_t)is_value << i;
+		views[i] = view;
+		if ((f->ends[(first + i) * f->stride] & CSV_ESCAPED) &&
+		    unescape(&views[i], (uint8_t)quote, heap, err))
+			return ERROR_NO_MEMORY;
+	}
+	*word = valid;
+	return 0;
+}
+
+/* null_text without quotes is NULL too. */
+static void drop_null_text(const struct csv_rows *rows, size_t field,
+			   const char *null_text, struct csv_values *out)
+{
+	const struct plain_fields f = plain_fields(rows, field);
+	size_t length = strlen(null_text);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		struct byte_view *view = &out->views[i];
+
+		if (view->length != length || !view->data ||
+		    memcmp(view->data, null_text, length) != 0 ||
+		    view->data != plain_view(&f, i).data)
+			continue;
+		*view = null_view;
+		bits_clear(out->validity, i);
+		out->has_nulls = true;
+	}
+}
+
 static int extract_plain(const struct csv_rows *rows, size_t field,
 			 const struct csv_options *options,
-			 struct arena *heap, struct byte_view *views,
+			 struct arena *heap, struct csv_values *out,
 			 struct error *err)
 {
 	const struct plain_fields f = plain_fields(rows, field);
-	const char *null_text = options->null_text;
-	size_t null_length = null_text ? strlen(null_text) : 0;
 	int quote = options->quote ? (uint8_t)options->quote : -1;
 
-	for (size_t i = 0; i < rows->count; i++) {
-		struct byte_view view = plain_view(&f, i);
+	for (size_t i = 0; i < rows->count; i += 64) {
+		size_t count = rows->count - i < 64 ? rows->count - i : 64;
+		uint64_t *word = &out->validity[i / 64];
 
-		if (view.length == 0) {
-			views[i] = null_view;
-			continue;
-		}
-		if (*view.data == quote) {
-			view.data++;
-			view.length -= 2;
-			if (memchr(view.data, quote, view.length)) {
-				int rc = unescape(&view, (uint8_t)quote, heap,
-						  err);
-
-				if (rc)
-					return rc;
-			}
-		} else if (null_text && is_null_text(view.data, view.length,
-						     null_text, null_length)) {
-			view = null_view;
-		}
-		views[i] = view;
+		if (extract_word(&f, i, count, quote, heap, out->views + i,
+				 word, err))
+			return ERROR_NO_MEMORY;
+		out->has_nulls |= ~*word << (64 - count) != 0;
 	}
+	if (options->null_text)
+		drop_null_text(rows, field, options->null_text, out);
 	return 0;
 }
 
 static void extract_reference(const struct csv_rows *rows, size_t field,
 			      const struct csv_options *options,
-			      struct byte_view *views)
+			      struct csv_values *out)
 {
 	const struct csv_chunk *chunk = rows->chunk;
 	size_t stride = chunk->file->field_count;
@@ -129,23 +154,23 @@ static void extract_reference(const struct csv_rows *rows, size_t field,
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct csv_field *f = &fields[i * stride];
 		const char *data = chunk->text.data + f->offset;
+		bool is_null = !f->quoted && (f->length == 0 ||
+			(null_text && f->length == null_length &&
+			 memcmp(data, null_text, null_length) == 0));
 
-		views[i] = byte_view(data, f->length);
-		if (f->quoted)
-			continue;
-		if (f->length == 0 ||
-		    (null_text && f->length == null_length &&
-		     memcmp(data, null_text, null_length) == 0))
-			views[i] = null_view;
+		out->views[i] = is_null ? null_view
+					: byte_view(data, f->length);
+		bits_put(out->validity, i, !is_null);
+		out->has_nulls |= is_null;
 	}
 }
 
 int csv_extract(const struct csv_rows *rows, size_t field,
 		const struct csv_options *options, struct arena *heap,
-		struct byte_view *views, struct error *err)
+		struct csv_values *out, struct error *err)
 {
 	if (rows->chunk->plain)
-		return extract_plain(rows, field, options, heap, views, err);
-	extract_reference(rows, field, options, views);
+		return extract_plain(rows, field, options, heap, out, err);
+	extract_reference(rows, field, options, out);
 	return 0;
 }

@@ -2,20 +2,27 @@
 #define SOURCE_CSV_EXTRACT_H
 #include "source/csv_chunk.h"
 
-/*
- * The values of one field of count rows from first_row on, unquoted and
- * unescaped, as views into the chunk or, where quotes were doubled, into
- * heap. A NULL (a bare empty field, or null_text without quotes) has data
- * NULL. CSV_PADDING_BYTES may be read behind the start of a view into the
- * chunk. Errors: ERROR_NO_MEMORY.
- */
+/* Rows of a chunk. */
 struct csv_rows {
 	const struct csv_chunk *chunk;
 	size_t first_row;
 	size_t count;
 };
 
+/* Where the values of one field go: both have room for all the rows. */
+struct csv_values {
+	struct byte_view *views;
+	uint64_t *validity;	/* whole words */
+	bool has_nulls;		/* set, never cleared */
+};
+
+/*
+ * The values of one field, unquoted and unescaped, as views into the chunk
+ * or, where quotes were doubled, into heap. A NULL (a bare empty field, or
+ * null_text without quotes) has data NULL and its bit of validity clear.
+ * Errors: ERROR_NO_MEMORY.
+ */
 int csv_extract(const struct csv_rows *rows, size_t field,
 		const struct csv_options *options, struct arena *heap,
-		struct byte_view *views, struct error *err);
+		struct csv_values *out, struct error *err);
 #endif

@@ -21,9 +21,10 @@ struct csv_head {
 };
 
 /*
- * BOM, lines to skip, header. *more_out is true, and nothing else set, when
- * the bytes do not suffice and at_end is false. Errors: ERROR_BAD_CSV (no bytes, no header, a record that
- * is refused), ERROR_BAD_ENCODING, ERROR_DUPLICATE_HEADER, ERROR_NO_MEMORY.
+ * Read the head of a file: BOM, lines to skip, header. *more_out is true, and
+ * nothing else set, when the bytes do not suffice and at_end is false.
+ * Errors: ERROR_BAD_CSV (no bytes, no header, a record that is refused),
+ * ERROR_BAD_ENCODING, ERROR_DUPLICATE_HEADER, ERROR_NO_MEMORY.
  */
 int csv_header_read(struct csv_header *out, const struct csv_head *head,
 		    struct arena *arena, bool *more_out, struct error *err);

@@ -46,6 +46,7 @@ struct scan_state {
 	uint64_t after_separator;
 	uint64_t after_closing;
 	uint64_t after_cr;
+	uint32_t escaped;	/* CSV_ESCAPED for the next separator, or 0 */
 };
 
 struct block_masks {
@@ -80,6 +81,28 @@ static ALWAYS_INLINE uint32_t *write_bits(uint32_t *out, uint64_t bits,
 	return out + count;
 }
 
+/*
+ * Quotes are doubled at the bits of escapes: mark the separators behind them.
+ * first is where the separators of the block were written.
+ */
+static void mark_escaped(struct scan_state *s, uint32_t *first,
+			 uint64_t separators, uint64_t escapes)
+{
+	if (s->escaped && separators) {
+		*first |= s->escaped;
+		s->escaped = 0;
+	}
+	for (; escapes; escapes &= escapes - 1) {
+		uint64_t before = separators & ((escapes & -escapes) - 1);
+		uint32_t *at = first + __builtin_popcountll(before);
+
+		if (at < s->next)
+			*at |= CSV_ESCAPED;
+		else
+			s->escaped = CSV_ESCAPED;
+	}
+}
+
 static ALWAYS_INLINE void scan_masks(struct scan_state *s, uint32_t base,
 				     const struct block_masks *m,
 				     uint64_t toggles)
@@ -92,6 +115,8 @@ static ALWAYS_INLINE void scan_masks(struct scan_state *s, uint32_t base,
 	uint64_t after_separator = separators << 1 | s->after_separator;
 	uint64_t after_closing = closing << 1 | s->after_closing;
 	uint64_t after_cr = cr << 1 | s->after_cr;
+	uint64_t escapes = opening & after_closing;
+	uint32_t *first = s->next;
 
 	s->broken |= opening & ~(after_separator | after_closing);
 	s->broken |= after_closing & ~(separators | m->quote | cr);
@@ -104,7 +129,9 @@ static ALWAYS_INLINE void scan_masks(struct scan_state *s, uint32_t base,
 	s->after_separator = separators >> 63;
 	s->after_closing = closing >> 63;
 	s->after_cr = cr >> 63;
-	s->next = write_bits(s->next, separators, base);
+	s->next = write_bits(first, separators, base);
+	if (__builtin_expect((escapes | s->escaped) != 0, 0))
+		mark_escaped(s, first, separators, escapes);
 }
 
 static void scan_portable(struct scan_state *s, size_t first, size_t end)
@@ -347,7 +374,8 @@ static bool rows_are_even(const struct csv_chunk *chunk, size_t rows)
 	unsigned wrong = 0;
 
 	for (size_t r = 0; r < rows; r++)
-		wrong |= chunk->bytes[end[r * fields]] ^ (unsigned)'\n';
+		wrong |= chunk->bytes[CSV_OFFSET(end[r * fields])] ^
+			 (unsigned)'\n';
 	return wrong == 0;
 }
 
@@ -367,7 +395,7 @@ static int drop_empty_lines(struct csv_chunk *chunk, size_t count,
 
 	*even_out = false;
 	for (size_t i = 0; i < count; i++) {
-		uint32_t at = separators[i];
+		uint32_t at = CSV_OFFSET(separators[i]);
 		bool is_end = bytes[at] == '\n';
 
 		if (is_end && row_fields == 0 &&
@@ -375,7 +403,7 @@ static int drop_empty_lines(struct csv_chunk *chunk, size_t count,
 			start = at + 1;
 			continue;
 		}
-		separators[kept++] = at;
+		separators[kept++] = separators[i];
 		if (++row_fields > fields || (is_end && row_fields != fields))
 			return 0;
 		if (!is_end)
@@ -399,10 +427,11 @@ static bool last_fields_are_empty(const struct csv_chunk *chunk)
 	const uint32_t *end = chunk->separators + fields - 1;
 
 	for (size_t r = 0; r < chunk->row_count; r++) {
-		uint32_t length = end[r * fields] - end[r * fields - 1] - 1;
+		uint32_t start = CSV_OFFSET(end[r * fields - 1] + 1);
+		uint32_t length = CSV_OFFSET(end[r * fields]) - start;
 
-		if (length > 1 || (length == 1 &&
-		    chunk->bytes[end[r * fields] - 1] != '\r'))
+		if (length > 1 ||
+		    (length == 1 && chunk->bytes[start] != '\r'))
 			return false;
 	}
 	return true;
