@@ -159,7 +159,8 @@ END_TEST
 #define SNAPSHOT "{ \"snapshot-id\" : 9007199254740993, \"new-thing\": {" \
 	"\"deep\":[1,{\"e\":1.50}] }, \"sequence-number\":2," \
 	" \"timestamp-ms\":999999, \"manifest-list\":" \
-	"\"file:///t/l\\u0041.avro\",\n\t\"summary\":{\"operation\":\"append\", \"total-records\":\"5\"}, \"schema-id\":0}"
+	"\"file:///t/l\\u0041.avro\",\n\t\"summary\":{\"operation\":" \
+	"\"append\", \"total-records\":\"5\"}, \"schema-id\":0}"
 
 static char json[1 << 16];
 
