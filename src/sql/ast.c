@@ -6,7 +6,7 @@
 bool ast_list_add(struct ast_list *list, struct arena *arena, void *item)
 {
 	if (list->count == list->capacity) {
-		size_t capacity = list->capacity ? list->capacity * 2 : 8;
+		size_t capacity = list->capacity ? list->capacity * 2 : 4;
 		void **items = arena_zalloc_array(arena, capacity,
 						  sizeof(*items));
 

@@ -207,7 +207,7 @@ struct ast_statement {
 	struct ast_assignment **assignments;	/* UPDATE */
 	size_t assignment_count;
 	struct ast_expr *where;		/* UPDATE, DELETE */
-	struct ast_column_name **columns;	/* INSERT, CREATE .. (a, b) AS */
+	struct ast_column_name **columns;	/* INSERT, CREATE (a) AS */
 	size_t column_count;
 	struct ast_query *query;	/* QUERY, INSERT, CREATE .. AS */
 	struct ast_column **defs;	/* CREATE */

@@ -20,7 +20,9 @@ static int bind_default(struct binder *binder, const struct ast_column *ast,
 		return sql_error(binder->err, ERROR_SYNTAX,
 				 &ast->default_value->place,
 				 "DEFAULT needs a value");
+	binder->keeps_calls = true;
 	rc = bind_assigned(binder, NULL, ast->default_value, def, &expr);
+	binder->keeps_calls = false;
 	if (rc)
 		return rc;
 	literal = binder_alloc(binder, 1, sizeof(*literal));
@@ -52,11 +54,9 @@ static int bind_column(struct binder *binder, const struct ast_column *ast,
 {
 	struct column_def *def = &out->columns[out->column_count];
 
-	for (size_t i = 0; i < out->column_count; i++)
-		if (text_equal_nocase(out->columns[i].name, ast->name))
-			return sql_error(binder->err, ERROR_COLUMN_EXISTS,
-					 &ast->place, "column %s is there "
-					 "twice", ast->name);
+	if (find_column(out, ast->name) != COLUMN_NONE)
+		return sql_error(binder->err, ERROR_COLUMN_EXISTS, &ast->place,
+				 "column %s is there twice", ast->name);
 	def->name = (char *)(uintptr_t)ast->name;
 	def->type = ast->type;
 	def->required = ast->required || ast->is_identifier;
@@ -163,14 +163,10 @@ static int bind_query_columns(struct binder *binder,
 			return error_hint(binder->err, "write CAST(NULL AS "
 					  "type)");
 		}
-		for (size_t j = 0; j < i; j++)
-			if (text_equal_nocase(out->columns[j].name,
-					      column->name))
-				return sql_error(binder->err,
-						 ERROR_COLUMN_EXISTS,
-						 &ast->query->place,
-						 "the query has two columns "
-						 "%s", column->name);
+		if (find_column(out, column->name) != COLUMN_NONE)
+			return sql_error(binder->err, ERROR_COLUMN_EXISTS,
+					 &ast->query->place, "the query has "
+					 "two columns %s", column->name);
 		out->columns[i].name = column->name;
 		out->columns[i].type = column->type;
 		out->column_count++;

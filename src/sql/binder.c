@@ -64,9 +64,45 @@ int binder_warn(struct binder *binder, const char *fmt, ...)
 	return 0;
 }
 
+/*
+ * What expr_fold() leaves because it depends on the statement's time or zone:
+ * evaluate that too, so that it can prune. A failure stays for the rows that
+ * reach it. No function differs from call to call within a statement.
+ */
+static int fold_context(struct binder *binder, struct expr **slot)
+{
+	struct expr *expr = *slot;
+	struct literal literal;
+	struct error ignored;
+	int rc = 0;
+
+	if (expr->kind == EXPR_LITERAL || expr->kind == EXPR_COLUMN)
+		return 0;
+	if (!expr_is_constant(expr)) {
+		for (size_t i = 0; i < expr->arg_count && !rc; i++)
+			rc = fold_context(binder, &expr->args[i]);
+		return rc;
+	}
+	rc = expr_evaluate(expr, &binder->options->context, binder->arena,
+			   &literal, &ignored);
+	if (rc)
+		return rc == ERROR_NO_MEMORY ? binder_no_memory(binder) : 0;
+	literal.type = expr->type;
+	*slot = expr_literal(binder->arena, &literal);
+	if (!*slot)
+		return binder_no_memory(binder);
+	(*slot)->line = expr->line;
+	(*slot)->position = expr->position;
+	return 0;
+}
+
 int binder_fold(struct binder *binder, struct expr **expr)
 {
-	return *expr ? expr_fold(expr, binder->arena, binder->err) : 0;
+	int rc = *expr ? expr_fold(expr, binder->arena, binder->err) : 0;
+
+	if (rc || !*expr || !binder->options || binder->keeps_calls)
+		return rc;
+	return fold_context(binder, expr);
 }
 
 struct expr *null_expr(struct binder *binder, const struct type *type)

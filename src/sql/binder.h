@@ -60,6 +60,8 @@ struct binder {
 	struct ast_list relations;	/* struct bound_relation, as resolved */
 	struct ast_list owned;		/* struct relation, the same */
 	struct ast_list warnings;
+	bool keeps_calls;		/* of current_date and the like */
+	unsigned pass_count;
 	size_t next_relation;		/* in this pass */
 	size_t node_count;		/* bound in this pass */
 	size_t node_limit;

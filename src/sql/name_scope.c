@@ -9,14 +9,24 @@
  */
 #include "sql/name_scope.h"
 
+/* Names of a wide table share their beginnings: look at the end first. */
+static bool may_match(const char *column, const char *name, size_t length)
+{
+	return strlen(column) == length &&
+	       (!length || ((column[length - 1] ^ name[length - 1]) & ~0x20) ==
+				   0);
+}
+
 size_t find_column(const struct schema *schema, const char *name)
 {
 	size_t exact = COLUMN_NONE, other = COLUMN_NONE;
+	size_t length = strlen(name);
 
 	for (size_t i = 0; i < schema->column_count; i++) {
 		const char *column = schema->columns[i].name;
 
-		if (!text_equal_nocase(column, name))
+		if (!may_match(column, name, length) ||
+		    !text_equal_nocase(column, name))
 			continue;
 		if (!strcmp(column, name))
 			exact = exact == COLUMN_NONE ? i : COLUMN_SEVERAL;

@@ -210,8 +210,11 @@ int parse_type(struct sql_parser *parser, struct type *out, uint32_t *length)
 
 size_t parser_typed_literal_tokens(const struct sql_parser *parser)
 {
+	uint16_t next = parser_peek(parser, 1).kind;
 	size_t count;
 
+	if (next != TOKEN_STRING && next != TOKEN_WORD && next != '(')
+		return 0;
 	if (!find_type(parser, &count))
 		return 0;
 	if (parser_peek(parser, count).kind == '(') {

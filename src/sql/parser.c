@@ -94,7 +94,8 @@ static bool token_is_word(const struct sql_parser *parser,
 {
 	const char *text = parser->script->text + token->start;
 
-	if (token->kind != TOKEN_WORD || token->length != length)
+	if (token->kind != TOKEN_WORD || token->length != length ||
+	    ((text[0] ^ word[0]) & ~0x20))
 		return false;
 	for (size_t i = 0; i < length; i++) {
 		char c = text[i];
@@ -248,8 +249,11 @@ int parser_add(struct sql_parser *parser, struct ast_list *list, void *item)
 static bool is_listed(const struct sql_parser *parser, size_t ahead,
 		      const char *const *words, size_t count)
 {
+	struct sql_token token = parser_peek(parser, ahead);
+
 	for (size_t i = 0; i < count; i++)
-		if (parser_is_at(parser, ahead, words[i]))
+		if (token_is_word(parser, &token, words[i],
+				  strlen(words[i])))
 			return true;
 	return false;
 }

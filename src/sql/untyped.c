@@ -14,6 +14,9 @@
  */
 #include "sql/binder.h"
 
+/* A chain of columns that decide each other is followed so far. */
+#define UNTYPED_PASS_LIMIT 16
+
 struct origin *origin_concat(struct binder *binder, struct origin *a,
 			     struct origin *b)
 {
@@ -111,39 +114,43 @@ static struct type settled_type(const struct untyped_column *column)
 	return column->type;
 }
 
+/* Type what is fixed, with `all` the rest too; the number of columns. */
+static size_t settle_relation(struct bound_relation *bound, bool all)
+{
+	struct schema *schema = &bound->relation->schema;
+	size_t count = 0;
+
+	for (size_t c = 0; c < schema->column_count; c++) {
+		struct untyped_column *column = bound->columns[c];
+
+		if (!column || (!column->is_fixed && !all))
+			continue;
+		if (!column->is_fixed)
+			column->type = type_of(TYPE_VARCHAR);
+		schema->columns[c].type = settled_type(column);
+		bound->columns[c] = NULL;
+		count++;
+	}
+	return count;
+}
+
+static size_t settle_all(struct binder *binder, bool all)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < binder->relations.count; i++)
+		count += settle_relation(binder->relations.items[i], all);
+	return count;
+}
+
 bool untyped_settle(struct binder *binder)
 {
-	bool has_fixed = false, has_open = false;
+	bool all = ++binder->pass_count >= UNTYPED_PASS_LIMIT;
 
-	for (int round = 0; round < 2; round++) {
-		for (size_t i = 0; i < binder->relations.count; i++) {
-			struct bound_relation *bound =
-				binder->relations.items[i];
-			struct schema *schema = &bound->relation->schema;
-
-			for (size_t c = 0; c < schema->column_count; c++) {
-				struct untyped_column *column =
-					bound->columns[c];
-
-				if (!column)
-					continue;
-				if (!column->is_fixed && round == 0) {
-					has_open = true;
-					continue;
-				}
-				if (!column->is_fixed)
-					column->type = type_of(TYPE_VARCHAR);
-				schema->columns[c].type =
-					settled_type(column);
-				bound->columns[c] = NULL;
-				has_fixed = true;
-			}
-		}
-		/* what is fixed now may decide the rest in the next pass */
-		if (has_fixed || !has_open)
-			return has_fixed;
-	}
-	return has_fixed;
+	/* what is fixed now may decide the rest in the next pass */
+	if (!all && settle_all(binder, false))
+		return true;
+	return settle_all(binder, true) > 0;
 }
 
 int bound_relation_new(struct binder *binder, struct relation *relation,

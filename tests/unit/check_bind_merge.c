@@ -503,6 +503,23 @@ START_TEST(a_parameter_is_typed_by_its_use)
 }
 END_TEST
 
+START_TEST(the_time_of_the_statement_is_a_constant)
+{
+	world.options.context.now_us = INT64_C(1706700000000000);
+	ck_bound(&world, MERGE_STOCK "t.sku = s.sku AND t.seen > "
+		 "localtimestamp AND s.day = current_date WHEN MATCHED AND "
+		 "1 / 0 = s.shelf AND current_date < s.day THEN DELETE");
+	ck_dump(world.statement->merge->target_only,
+		"(> #3 TIMESTAMP '2024-01-31 11:20:00')");
+	ck_dump(world.statement->merge->source_only,
+		"(= #8 DATE '2024-01-31')");
+	/* what fails, fails for the rows that reach it */
+	ck_dump(world.statement->merge->clauses[0].condition,
+		"(and (= (cast (/ 1 0) BIGINT) #5) "
+		"(< DATE '2024-01-31' #8))");
+}
+END_TEST
+
 START_TEST(each_failed_allocation_is_reported_and_nothing_leaks)
 {
 	static const char text[] = "WITH c AS (SELECT sku, qty FROM feed) "
@@ -557,6 +574,7 @@ int main(void)
 		the_use_is_found_through_projections_unions_and_ctes);
 	tcase_add_test(tc, two_types_for_one_untyped_column_are_a_mismatch);
 	tcase_add_test(tc, a_parameter_is_typed_by_its_use);
+	tcase_add_test(tc, the_time_of_the_statement_is_a_constant);
 	tcase_add_test(tc,
 		each_failed_allocation_is_reported_and_nothing_leaks);
 	suite_add_tcase(suite, tc);

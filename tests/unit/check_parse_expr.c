@@ -338,8 +338,9 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, an_expression_becomes_this_tree, 0,
 			    (int)ARRAY_COUNT(trees));
-	tcase_add_loop_test(tc, an_expression_is_refused_with_its_kind_and_place,
-			    0, (int)ARRAY_COUNT(refused));
+	tcase_add_loop_test(tc,
+		an_expression_is_refused_with_its_kind_and_place, 0,
+		(int)ARRAY_COUNT(refused));
 	tcase_add_test(tc,
 		a_decimal_literal_has_as_many_digits_as_are_written);
 	tcase_add_test(tc, a_timestamp_literal_with_an_offset_has_a_zone);
