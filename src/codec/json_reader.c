@@ -37,10 +37,12 @@ void json_reader_init(struct json_reader *reader, char *text, size_t length)
 }
 
 /* The next character that is not white space, 0 at the end. */
-static char next_char(struct json_reader *reader)
+static inline char next_char(struct json_reader *reader)
 {
 	char *p = reader->next;
 
+	if (p < reader->end && (unsigned char)*p > ' ')
+		return *p;
 	while (p < reader->end &&
 	       (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t'))
 		p++;
@@ -152,8 +154,15 @@ static char *plain_end(char *p, const char *end)
 		slash = word ^ (ONES * '\\');
 		hit = ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
 		      ((word - ONES * 0x20) & ~word);
-		if (hit & HIGHS)
+		hit &= HIGHS;
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+		/* the lowest hit is exact, borrows only reach upwards */
+		if (hit)
+			return p + (__builtin_ctzll(hit) >> 3);
+#else
+		if (hit)
 			break;
+#endif
 		p += 8;
 	}
 	while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)

@@ -24,10 +24,34 @@ static void parse_manifests(struct metadata_parser *parser,
 	}
 }
 
+/* The number of a snapshot that a member names; NULL for other members. */
+static int64_t *number_of(struct snapshot *s, const char *key)
+{
+	switch (key[0]) {
+	case 's':
+		if (!strcmp(key, "snapshot-id"))
+			return &s->snapshot_id;
+		return strcmp(key, "sequence-number") ? NULL
+						      : &s->sequence_number;
+	case 'p':
+		return strcmp(key, "parent-snapshot-id") ? NULL
+							 : &s->parent_id;
+	case 't':
+		return strcmp(key, "timestamp-ms") ? NULL : &s->timestamp_ms;
+	case 'f':
+		return strcmp(key, "first-row-id") ? NULL : &s->first_row_id;
+	case 'a':
+		return strcmp(key, "added-rows") ? NULL : &s->added_rows;
+	default:
+		return NULL;
+	}
+}
+
 static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 {
 	struct json_reader *json = &parser->json;
 	const char *key;
+	int64_t *number;
 
 	json_begin_object(json);
 	while ((key = json_next_key(json))) {
@@ -37,22 +61,12 @@ static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 			parse_manifests(parser, s);
 		else if (json_null(json))
 			continue;
-		else if (!strcmp(key, "snapshot-id"))
-			s->snapshot_id = json_int64(json);
-		else if (!strcmp(key, "parent-snapshot-id"))
-			s->parent_id = json_int64(json);
-		else if (!strcmp(key, "sequence-number"))
-			s->sequence_number = json_int64(json);
-		else if (!strcmp(key, "timestamp-ms"))
-			s->timestamp_ms = json_int64(json);
+		else if ((number = number_of(s, key)))
+			*number = json_int64(json);
 		else if (!strcmp(key, "manifest-list"))
 			s->manifest_list = parser_string(parser);
 		else if (!strcmp(key, "schema-id"))
 			s->schema_id = json_int32(json);
-		else if (!strcmp(key, "first-row-id"))
-			s->first_row_id = json_int64(json);
-		else if (!strcmp(key, "added-rows"))
-			s->added_rows = json_int64(json);
 		else
 			json_skip(json);
 	}
