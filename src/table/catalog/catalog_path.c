@@ -84,11 +84,22 @@ int catalog_find(const char *warehouse, const char *name,
 	return 0;
 }
 
+/* "./a" and "a" are one place. */
+static const char *skip_dots(const char *path)
+{
+	while (path[0] == '.' && path[1] == '/')
+		path += 2;
+	return path;
+}
+
 /* What follows prefix and a slash in text, else NULL. */
 static const char *below(const char *text, const char *prefix)
 {
-	size_t length = strlen(prefix);
+	size_t length;
 
+	text = skip_dots(text);
+	prefix = skip_dots(prefix);
+	length = strlen(prefix);
 	while (length > 1 && prefix[length - 1] == '/')
 		length--;
 	if (strncmp(text, prefix, length) || text[length] != '/')
@@ -113,6 +124,10 @@ int catalog_resolve_path(const struct catalog_table *table, const char *uri,
 		if (location &&
 		    path_from_uri(arena, location, &base, NULL) == 0)
 			rest = below(path, base);
+		if (!rest && path[0] != '/')
+			return error_set(err, ERROR_UNSUPPORTED, "'%s' is a "
+					 "relative path outside of the table",
+					 uri);
 		if (!rest) {
 			*out = path;
 			return 0;
