@@ -354,9 +354,9 @@ static int bind_union(struct binder *binder, const struct ast_query *ast,
 	node->input_count = ast->input_count;
 	for (size_t i = 0; i < ast->input_count; i++) {
 		node->inputs[i] = inputs[i].node;
-		for (size_t c = 0; c < columns; c++)
-			out->origins[c] = origin_concat(binder,
-				inputs[i].origins[c], out->origins[c]);
+		for (size_t c = 0; c < columns && !rc; c++)
+			rc = origin_concat(binder, inputs[i].origins[c],
+					   &out->origins[c]);
 	}
 	for (size_t c = 0; c < columns; c++) {
 		node->schema->columns[c].name =
@@ -364,7 +364,7 @@ static int bind_union(struct binder *binder, const struct ast_query *ast,
 		node->schema->columns[c].type = types[c];
 	}
 	out->node = node;
-	return 0;
+	return rc;
 }
 
 /* LIMIT and OFFSET: a whole number that is not negative. */

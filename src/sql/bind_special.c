@@ -7,13 +7,15 @@
  */
 #include "sql/binder.h"
 
-static void combine_origins(struct binder *binder,
+static int combine_origins(struct binder *binder,
 			   const struct bound_value *values, size_t count,
 			   struct bound_value *out)
 {
-	for (size_t i = 0; i < count; i++)
-		out->origins = origin_concat(binder, values[i].origins,
-					     out->origins);
+	int rc = 0;
+
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = origin_concat(binder, values[i].origins, &out->origins);
+	return rc;
 }
 
 static int bind_logic(struct binder *binder, const struct name_scope *scope,
@@ -135,7 +137,7 @@ static int case_new(struct binder *binder, struct bound_value *conditions,
 			results[condition_count].expr;
 	out->expr = expr;
 	if (type.id == TYPE_UNKNOWN)
-		combine_origins(binder, results, result_count, out);
+		rc = combine_origins(binder, results, result_count, out);
 	return rc;
 }
 
@@ -241,7 +243,7 @@ static int bind_coalesce(struct binder *binder,
 	for (size_t i = 0; i < ast->arg_count; i++)
 		out->expr->args[i] = args[i].expr;
 	if (type.id == TYPE_UNKNOWN)
-		combine_origins(binder, args, ast->arg_count, out);
+		rc = combine_origins(binder, args, ast->arg_count, out);
 	return rc;
 }
 

@@ -79,8 +79,9 @@ int binder_warn(struct binder *binder, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* untyped.c */
-struct origin *origin_concat(struct binder *binder, struct origin *a,
-			     struct origin *b);
+/* Put copies of the origins in front of a list. */
+int origin_concat(struct binder *binder, const struct origin *origins,
+		  struct origin **list);
 /* Fix the type of the columns, or TYPE_MISMATCH with an earlier use. */
 int untyped_fix(struct binder *binder, const struct origin *origins,
 		const struct type *type, bool is_weak,

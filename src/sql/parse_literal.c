@@ -129,8 +129,10 @@ int parse_number(struct sql_parser *parser, bool is_negative,
 	if (rc) {
 		sql_error(parser->err, ERROR_SYNTAX, &place,
 			  "the number %.60s does not fit any type", text);
-		return error_hint(parser->err, "a DECIMAL has at most %d "
-				  "digits", DECIMAL_MAX_PRECISION);
+		if (kind != TOKEN_DOUBLE)
+			error_hint(parser->err, "a DECIMAL has at most %d "
+				   "digits", DECIMAL_MAX_PRECISION);
+		return ERROR_SYNTAX;
 	}
 	parser->next++;
 	return 0;

@@ -89,6 +89,25 @@ static int parse_cast(struct sql_parser *parser, enum ast_kind kind,
 	return rc;
 }
 
+static int check_extract_field(const struct sql_parser *parser)
+{
+	static const char *const fields[] = {
+		"YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAY_OF_MONTH",
+		"DAY_OF_WEEK", "DOW", "DAY_OF_YEAR", "DOY", "YEAR_OF_WEEK",
+		"YOW", "HOUR", "MINUTE", "SECOND",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(fields); i++)
+		if (parser_is(parser, fields[i]))
+			return 0;
+	if (parser_is(parser, "TIMEZONE_HOUR") ||
+	    parser_is(parser, "TIMEZONE_MINUTE"))
+		return parser_unsupported(parser, 0, "EXTRACT of a time zone");
+	return parser_expected(parser, "YEAR, QUARTER, MONTH, WEEK, DAY, "
+			       "DAY_OF_WEEK, DAY_OF_YEAR, YEAR_OF_WEEK, HOUR, "
+			       "MINUTE or SECOND");
+}
+
 static int parse_extract(struct sql_parser *parser, struct ast_expr **out)
 {
 	struct sql_place place = parser_place(parser, 0);
@@ -98,7 +117,9 @@ static int parse_extract(struct sql_parser *parser, struct ast_expr **out)
 	int rc;
 
 	parser->next += 2;	/* EXTRACT ( */
-	rc = parse_name(parser, "a field such as YEAR", &field);
+	rc = check_extract_field(parser);
+	if (!rc)
+		rc = parse_name(parser, "a field", &field);
 	if (!rc)
 		rc = parser_expect(parser, "FROM");
 	if (!rc)

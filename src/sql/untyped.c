@@ -17,22 +17,19 @@
 /* A chain of columns that decide each other is followed so far. */
 #define UNTYPED_PASS_LIMIT 16
 
-struct origin *origin_concat(struct binder *binder, struct origin *a,
-			     struct origin *b)
+int origin_concat(struct binder *binder, const struct origin *origins,
+		  struct origin **list)
 {
-	struct origin *out = b;
-
-	for (; a && b; a = a->next) {
-		struct origin *copy = arena_alloc(binder->arena,
-						  sizeof(*copy));
+	for (; origins; origins = origins->next) {
+		struct origin *copy = binder_alloc(binder, 1, sizeof(*copy));
 
 		if (!copy)
-			return b;	/* the next allocation fails too */
-		copy->column = a->column;
-		copy->next = out;
-		out = copy;
+			return ERROR_NO_MEMORY;
+		copy->column = origins->column;
+		copy->next = *list;
+		*list = copy;
 	}
-	return b ? out : a;
+	return 0;
 }
 
 static int two_types(struct binder *binder,

@@ -466,6 +466,44 @@ START_TEST(the_use_is_found_through_projections_unions_and_ctes)
 }
 END_TEST
 
+static const struct {
+	const char *use;	/* of the untyped column op, a condition */
+	const char *type;
+} uses[] = {
+	{ "f.op", "BOOLEAN" },
+	{ "NOT f.op", "BOOLEAN" },
+	{ "f.op = t.seen", "TIMESTAMP" },
+	{ "t.amount < f.op", "DECIMAL(10,2)" },
+	{ "f.op IN (DATE '2024-01-01', f.op)", "DATE" },
+	{ "f.op BETWEEN 1 AND 5", "BIGINT" },
+	{ "f.op > 1 AND t.shelf = f.op", "INTEGER" },
+	{ "f.op LIKE 'a%'", "VARCHAR" },
+	{ "f.op IS NULL", "VARCHAR" },
+	{ "CASE f.op WHEN 'D' THEN TRUE END", "VARCHAR" },
+	{ "COALESCE(f.op, t.seen) IS NULL", "TIMESTAMP" },
+	{ "IF(f.qty = 1, f.op, NULL) = DATE '2024-01-01'", "DATE" },
+	{ "NULLIF(f.op, 'x') IS NULL", "VARCHAR" },
+	{ "CAST(f.op AS DATE) = DATE '2024-01-01'", "VARCHAR" },
+	{ "f.op IS NOT DISTINCT FROM UUID "
+	  "'550e8400-e29b-41d4-a716-446655440000'", "UUID" },
+	{ "f.op = f.qty AND f.qty = 1e0", "DOUBLE" },
+};
+
+START_TEST(each_use_of_an_untyped_column_asks_for_this_type)
+{
+	struct text text = TEXT_INIT;
+	char name[TYPE_NAME_BYTES];
+
+	text_addf(&text, "MERGE INTO stock t USING feed f ON t.sku = f.sku "
+		  "WHEN MATCHED AND %s THEN DELETE", uses[_i].use);
+	ck_bound(&world, text.data);
+	ck_assert_str_eq(type_name(&world.statement->relations[0]->schema
+					    .columns[2].type, name),
+			 uses[_i].type);
+	text_release(&text);
+}
+END_TEST
+
 START_TEST(two_types_for_one_untyped_column_are_a_mismatch)
 {
 	ck_refused(&world, "MERGE INTO stock t USING feed f ON t.sku = f.sku\n"
@@ -572,6 +610,9 @@ int main(void)
 	tcase_add_test(tc, an_untyped_column_takes_the_type_of_its_use);
 	tcase_add_test(tc,
 		the_use_is_found_through_projections_unions_and_ctes);
+	tcase_add_loop_test(tc,
+		each_use_of_an_untyped_column_asks_for_this_type, 0,
+		(int)ARRAY_COUNT(uses));
 	tcase_add_test(tc, two_types_for_one_untyped_column_are_a_mismatch);
 	tcase_add_test(tc, a_parameter_is_typed_by_its_use);
 	tcase_add_test(tc, the_time_of_the_statement_is_a_constant);
