@@ -112,7 +112,9 @@ size_t sql_script_statement_count(const struct sql_script *script);
 /*
  * Parse statement i without binding and say its kind and the table it writes
  * (NULL for a query). Used to check a whole spec before anything runs.
- * Errors: ERROR_SYNTAX with file, line, column and a caret in the hint.
+ * *table lives as long as the script. Errors: ERROR_SYNTAX and
+ * ERROR_UNSUPPORTED with file, line and column (sql_script_caret() shows the
+ * place).
  */
 int sql_statement_parse(struct sql_script *script, size_t i,
 			enum sql_kind *kind, const char **table,
