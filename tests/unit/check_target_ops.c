@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include "unit/check_main.h"
 #include "plan/plan.h"
 
