@@ -204,6 +204,49 @@ int dictionary_add_words(struct dictionary_builder *builder, const void *words,
 	return rc ? error_set(err, ERROR_NO_MEMORY, "a dictionary") : 0;
 }
 
+/* All bytes of a text of at most 16 in two words. */
+static inline void text_words(struct byte_view text, uint64_t words[2])
+{
+	const uint8_t *data = text.data;
+	size_t n = text.length;
+
+	if (n >= 8) {
+		words[0] = load_le64(data);
+		words[1] = load_le64(data + n - 8);
+	} else if (n >= 4) {
+		words[0] = load_le32(data);
+		words[1] = load_le32(data + n - 4);
+	} else {
+		words[0] = n ? data[0] | (uint64_t)data[n / 2] << 8 : 0;
+		words[1] = n ? data[n - 1] : 0;
+	}
+}
+
+static inline uint32_t text_hash(struct byte_view text)
+{
+	uint64_t words[2];
+
+	if (text.length > 16)
+		return (uint32_t)hash_fast(text.data, text.length);
+	text_words(text, words);
+	words[0] = (words[0] ^ text.length) * UINT64_C(0x9e3779b97f4a7c15);
+	words[1] = (words[1] ^ words[0] >> 32) * UINT64_C(0xd6e8feb86659fd93);
+	return (uint32_t)((words[0] ^ words[1]) >> 32);
+}
+
+static inline bool text_equal(struct byte_view a, struct byte_view b)
+{
+	uint64_t left[2], right[2];
+
+	if (a.length != b.length)
+		return false;
+	if (a.length > 16)
+		return memcmp(a.data, b.data, a.length) == 0;
+	text_words(a, left);
+	text_words(b, right);
+	return left[0] == right[0] && left[1] == right[1];
+}
+
 static bool add_text(struct dictionary_builder *builder,
 		     struct byte_view text, uint32_t hash, size_t slot)
 {
@@ -229,14 +272,13 @@ int dictionary_add_texts(struct dictionary_builder *builder,
 		return error_set(err, ERROR_NO_MEMORY, "a dictionary");
 	for (size_t i = 0; i < count; i++) {
 		const struct byte_view *values = builder->values;
-		uint32_t hash = (uint32_t)hash_fast(texts[i].data,
-						    texts[i].length);
+		uint32_t hash = text_hash(texts[i]);
 		size_t slot = hash & builder->slot_mask;
 		uint32_t index;
 
 		while ((index = builder->slots[slot]) != 0 &&
 		       (builder->hashes[index - 1] != hash ||
-			!byte_view_equal(values[index - 1], texts[i])))
+			!text_equal(values[index - 1], texts[i])))
 			slot = (slot + 1) & builder->slot_mask;
 		if (index == 0) {
 			index = (uint32_t)builder->count + 1;

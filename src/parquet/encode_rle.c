@@ -22,7 +22,7 @@ void rle_reader_init(struct rle_reader *reader, const void *data,
 		     size_t length, unsigned width)
 {
 	memset(reader, 0, sizeof(*reader));
-	reader->next = data;
+	reader->next = data ? data : (const void *)"";
 	reader->end = reader->next + length;
 	reader->width = width;
 }

@@ -57,11 +57,16 @@ static int corrupt(struct error *err, const char *what)
 
 static bool is_ascii(struct byte_view bytes)
 {
-	uint8_t all = 0;
+	uint64_t all[4] = { 0, 0, 0, 0 };
+	size_t i = 0;
 
-	for (size_t i = 0; i < bytes.length; i++)
-		all |= bytes.data[i];
-	return all < 0x80;
+	for (; i + 32 <= bytes.length; i += 32)
+		for (size_t k = 0; k < 4; k++)
+			all[k] |= load_le64(bytes.data + i + 8 * k);
+	for (; i < bytes.length; i++)
+		all[0] |= bytes.data[i];
+	return !((all[0] | all[1] | all[2] | all[3]) &
+		 UINT64_C(0x8080808080808080));
 }
 
 int page_decoder_dictionary(struct page_decoder *decoder,
