@@ -1,0 +1,91 @@
+#ifndef TABLE_COMMIT_COMMIT_STATE_H
+#define TABLE_COMMIT_COMMIT_STATE_H
+#include "table/commit/commit.h"
+
+/*
+ * A commit on its way, as the files of this room see it. Private.
+ */
+
+/* What a statement changes, from its fragments. All in one arena. */
+struct change_set {
+	struct data_file *added;	/* data files */
+	size_t added_count;
+	struct data_file *added_deletes;
+	size_t added_deletes_count;
+	struct fragment *removed;	/* data and delete files */
+	size_t removed_count;
+	size_t removed_data_count;
+	uint32_t *slots;		/* hash of removed: index + 1 */
+	size_t slot_mask;
+};
+int change_set_read(struct change_set *out, const struct fragments *fragments,
+		    struct arena *arena, struct error *err);
+/* Index in removed of a live file, SIZE_MAX = it stays. */
+size_t change_set_find(const struct change_set *changes,
+		       const struct data_file *file);
+
+/* Sums of files, for the summary. */
+struct file_totals {
+	int64_t data_files;
+	int64_t delete_files;
+	int64_t position_delete_files;
+	int64_t equality_delete_files;
+	int64_t vectors;
+	int64_t records;
+	int64_t bytes;
+	int64_t position_deletes;
+	int64_t equality_deletes;
+};
+void file_totals_add(struct file_totals *totals,
+		     const struct data_file *file);
+
+/* One attempt on top of one head. */
+struct commit_attempt {
+	const struct catalog_table *head;
+	const struct snapshot_files *files;	/* of head */
+	const struct change_set *changes;
+	const struct commit_options *options;
+	struct arena *arena;
+	uint32_t number;		/* from 1 */
+	int64_t snapshot_id;
+	int64_t sequence_number;
+	char uuid[UUID_TEXT_BYTES];
+	/* manifests of the new snapshot */
+	struct manifest_file *manifests;
+	size_t manifest_count;
+	uint32_t manifests_created;
+	uint32_t manifests_replaced;
+	size_t *removed_hits;		/* per removed: found how often */
+	struct file_totals before;
+	struct file_totals added;
+	struct file_totals removed;
+	/* files made, to sync, and to remove when it fails */
+	char **paths;
+	size_t path_count;
+	size_t path_capacity;
+};
+/* Write bytes to metadata/name; *uri_out (arena) is how the table says it. */
+int attempt_write(struct commit_attempt *attempt, const char *name,
+		  const struct text *bytes, char **uri_out,
+		  struct error *err);
+/* Fill manifests and the totals. */
+int attempt_manifests(struct commit_attempt *attempt, struct error *err);
+/* Manifest list and next metadata from that. */
+int attempt_snapshot(struct commit_attempt *attempt,
+		     struct table_metadata **next_out, struct error *err);
+
+/* May the changes, made on base, be made on head? See commit.h. */
+struct conflict_check {
+	const struct catalog_table *base;
+	const struct snapshot_files *base_files;
+	const struct catalog_table *head;
+	const struct snapshot_files *head_files;
+	const struct change_set *changes;
+	const struct commit_options *options;
+};
+/* What needs no files: protocol and metadata. */
+int conflict_check_metadata(const struct conflict_check *check,
+			    struct error *err);
+int conflict_check_files(const struct conflict_check *check,
+			 struct error *err);
+#endif

@@ -1,0 +1,480 @@
+/*
+ * iceberg_target.c - a table as the target that the engine merges into
+ *
+ * Why:    the engine knows targets by plan/target_ops.h alone.
+ * How:    a handle pins the base version and holds the writers; scans and
+ *         sinks pass through to table/scan and table/write; finish makes the
+ *         fragments of all writers one version through table/commit. Until
+ *         that has happened every file made carries the handle's uuid and is
+ *         removed with the handle.
+ * Limits: rows are not placed into partitions: a partitioned table is refused.
+ */
+#include <inttypes.h>
+#include "table/commit/commit.h"
+#include "table/table_state.h"
+#include "table/write/write.h"
+
+#define DEFAULT_WAIT_MS 10000
+
+struct iceberg_target {
+	struct target target;		/* first: callers hold this */
+	struct table *table;
+	struct iceberg_target_options options;
+};
+
+struct merge_handle {
+	struct iceberg_target *target;
+	struct merge_begin_options begin;
+	struct snapshot_files *files;
+	struct write_context *context;
+	struct catalog_pin *pin;
+	struct uuid uuid;
+};
+
+/* The engine's names for what table/scan and table/write made. */
+static struct target_scan *as_scan(struct table_scan *scan)
+{
+	return (struct target_scan *)scan;
+}
+
+static struct table_scan *of_scan(const struct target_scan *scan)
+{
+	return (struct table_scan *)scan;
+}
+
+static struct table_stream *of_stream(struct target_stream *stream)
+{
+	return (struct table_stream *)stream;
+}
+
+static struct change_writer *of_sink(struct merge_sink *sink)
+{
+	return (struct change_writer *)sink;
+}
+
+static struct iceberg_target *of_target(const struct target *target)
+{
+	return (struct iceberg_target *)target;
+}
+
+static const struct catalog_table *base_of(const struct iceberg_target *target)
+{
+	return table_catalog(target->table);
+}
+
+static const char *target_op_name(const struct target *target)
+{
+	return base_of(of_target(target))->directory;
+}
+
+static const struct schema *target_op_schema(const struct target *target)
+{
+	return table_schema(of_target(target)->table);
+}
+
+static int target_op_row_id(struct target *target, struct row_id_column *out,
+			    struct error *err)
+{
+	out->name = "_row";
+	out->has_lineage =
+		base_of(of_target(target))->metadata->format_version >= 3;
+	return 0;
+}
+
+static int target_op_paradigm(struct target *target,
+			      enum statement_kind statement,
+			      enum row_change_paradigm *out,
+			      struct error *err)
+{
+	static const char *const keys[] = {
+		[STATEMENT_MERGE] = "write.merge.mode",
+		[STATEMENT_UPDATE] = "write.update.mode",
+		[STATEMENT_DELETE] = "write.delete.mode",
+		[STATEMENT_INSERT] = "write.merge.mode",
+	};
+	const char *mode = metadata_property(
+		base_of(of_target(target))->metadata, keys[statement]);
+
+	/* Iceberg's default for a table that does not say */
+	*out = mode && text_equal_nocase(mode, "merge-on-read")
+		       ? DELETE_ROW_AND_INSERT_ROW
+		       : CHANGE_ONLY_UPDATED_COLUMNS;
+	return 0;
+}
+
+static int check_columns(const struct table *table, struct error *err)
+{
+	const struct schema *schema = table_schema(table);
+
+	for (size_t i = 0; i < schema->column_count; i++) {
+		const struct column_def *column = &schema->columns[i];
+		char name[TYPE_NAME_BYTES];
+
+		if (!type_is_nested(&column->type))
+			continue;
+		error_set(err, ERROR_UNSUPPORTED, "column '%s' is %s; tables "
+			  "with nested columns are not written yet",
+			  column->name, type_name(&column->type, name));
+		return error_field(err, column->name);
+	}
+	return 0;
+}
+
+/* A spec that places no rows: no fields, or dropped ones. */
+static int check_spec(const struct table_metadata *metadata,
+		      struct error *err)
+{
+	const struct partition_spec *spec =
+		metadata_spec(metadata, metadata->default_spec_id);
+
+	for (size_t i = 0; spec && i < spec->field_count; i++)
+		if (spec->fields[i].transform.kind != TRANSFORM_VOID)
+			return error_set(err, ERROR_UNSUPPORTED, "the table "
+					 "is partitioned by %s of '%s'; "
+					 "partitioned tables are not written "
+					 "yet", spec->fields[i].transform.text,
+					 spec->fields[i].name);
+	return 0;
+}
+
+/* May this version be written to at all? */
+static int check_writable(const struct iceberg_target *target,
+			  struct error *err)
+{
+	const struct catalog_table *base = base_of(target);
+	int rc;
+
+	if (base->is_moved) {
+		error_set(err, ERROR_MOVED_TABLE, "the table in '%s' says "
+			  "that it is in '%s'", base->directory,
+			  base->metadata->location);
+		return error_hint(err, "run `rowmerge alter TABLE relocate` "
+				  "before the first write to a copy");
+	}
+	if (base->is_foreign) {
+		error_set(err, ERROR_FOREIGN_CATALOG, "'%s' belongs to "
+			  "another catalog", base->metadata_path);
+		return error_hint(err, "write to the table through that "
+				  "catalog");
+	}
+	if (base->is_past)
+		return error_set(err, ERROR_INTERNAL, "an older version of "
+				 "'%s' cannot be changed", base->directory);
+	if (base->metadata->has_encryption_keys)
+		return error_set(err, ERROR_UNSUPPORTED, "writing to an "
+				 "encrypted table ('%s')", base->directory);
+	if (base->metadata->format_version < 2) {
+		error_set(err, ERROR_UNSUPPORTED, "the table in '%s' is of "
+			  "format version 1, which is only read",
+			  base->directory);
+		return error_hint(err, "upgrade it to version 2 first");
+	}
+	rc = check_spec(base->metadata, err);
+	return rc ? rc : check_columns(target->table, err);
+}
+
+static void handle_free(struct merge_handle *handle)
+{
+	write_context_free(handle->context);
+	catalog_pin_free(handle->pin);
+	mem_free(handle);
+}
+
+static int target_op_begin(struct target *target,
+			   const struct merge_begin_options *options,
+			   struct merge_handle **out, struct error *err)
+{
+	struct iceberg_target *self = of_target(target);
+	const struct catalog_table *base = base_of(self);
+	struct write_options write = { 0 };
+	struct merge_handle *handle;
+	int rc;
+
+	*out = NULL;
+	rc = check_writable(self, err);
+	if (rc)
+		return rc;
+	handle = mem_zalloc(sizeof(*handle));
+	if (!handle)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	handle->target = self;
+	handle->begin = *options;
+	rc = uuid_random(&handle->uuid, err);
+	if (!rc)
+		rc = catalog_pin_take(&handle->pin, base, &handle->uuid, err);
+	if (!rc)
+		rc = table_files(self->table, &handle->files, err);
+	write.directory = base->directory;
+	write.metadata = base->metadata;
+	write.files = handle->files;
+	write.uuid = handle->uuid;
+	write.paradigm = options->paradigm;
+	write.thread_count = options->thread_count;
+	write.memory_bytes = options->memory_bytes;
+	write.log = options->log;
+	if (!rc)
+		rc = write_context_new(&handle->context, &write, err);
+	if (rc) {
+		handle_free(handle);
+		return rc;
+	}
+	*out = handle;
+	return 0;
+}
+
+static struct target *handle_op_target(const struct merge_handle *handle)
+{
+	return &handle->target->target;
+}
+
+static uint64_t handle_op_row_limit(const struct merge_handle *handle)
+{
+	return handle->files->row_id_limit;
+}
+
+static int handle_op_describe(const struct merge_handle *handle,
+			      uint64_t row_id, const char **file_out,
+			      uint64_t *position_out)
+{
+	const struct snapshot_file *file =
+		snapshot_files_find(handle->files, row_id);
+
+	if (!file)
+		return ERROR_INTERNAL;
+	*file_out = file->entry->file.path;
+	*position_out = row_id - file->first_row;
+	return 0;
+}
+
+static int handle_op_scan(struct merge_handle *handle,
+			  const struct target_scan_request *request,
+			  struct target_scan **out, struct error *err)
+{
+	bool lineage =
+		base_of(handle->target)->metadata->format_version >= 3;
+	struct table_scan *scan;
+	int rc;
+
+	rc = table_scan_new(&scan, handle->files, request, lineage, SIZE_MAX,
+			    err);
+	*out = as_scan(scan);
+	return rc;
+}
+
+static size_t scan_op_parallelism(const struct target_scan *scan)
+{
+	return table_scan_parallelism(of_scan(scan));
+}
+
+static int scan_op_stream(struct target_scan *scan,
+			  struct target_stream **out, struct error *err)
+{
+	struct table_stream *stream;
+	int rc = table_stream_new(&stream, of_scan(scan), err);
+
+	*out = (struct target_stream *)stream;
+	return rc;
+}
+
+static int stream_op_next(struct target_stream *stream,
+			  struct target_batch **out, struct error *err)
+{
+	return table_stream_next(of_stream(stream), out, err);
+}
+
+static int stream_op_fetch(struct target_stream *stream, size_t column,
+			   const struct selection *rows, struct vector *out,
+			   struct error *err)
+{
+	return table_stream_fetch(of_stream(stream), column, rows, out, err);
+}
+
+static void stream_op_free(struct target_stream *stream)
+{
+	table_stream_free(of_stream(stream));
+}
+
+static void scan_op_stats(const struct target_scan *scan,
+			  struct target_scan_stats *out)
+{
+	table_scan_stats(of_scan(scan), out);
+}
+
+static void scan_op_free(struct target_scan *scan)
+{
+	table_scan_free(of_scan(scan));
+}
+
+static int handle_op_sink(struct merge_handle *handle,
+			  struct merge_sink **out, struct error *err)
+{
+	struct change_writer *writer;
+	int rc = change_writer_new(&writer, handle->context, err);
+
+	*out = (struct merge_sink *)writer;
+	return rc;
+}
+
+static int sink_op_store(struct merge_sink *sink,
+			 const struct change_page *page, struct error *err)
+{
+	return change_writer_store(of_sink(sink), page, err);
+}
+
+static int sink_op_finish(struct merge_sink *sink, struct fragments *out,
+			  struct error *err)
+{
+	return change_writer_finish(of_sink(sink), out, err);
+}
+
+static void sink_op_free(struct merge_sink *sink)
+{
+	change_writer_free(of_sink(sink));
+}
+
+static const char *operation_name(const struct merge_handle *handle)
+{
+	static const char *const names[] = {
+		[STATEMENT_MERGE] = "merge",
+		[STATEMENT_UPDATE] = "update",
+		[STATEMENT_DELETE] = "delete",
+		[STATEMENT_INSERT] = "insert",
+	};
+
+	return names[handle->begin.statement];
+}
+
+/* Files and rows of a dry run; nothing becomes visible. */
+static int count_files(const struct fragments *fragments,
+		       struct merge_outcome *out, struct error *err)
+{
+	struct arena arena;
+	int rc = 0;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; !rc && i < fragments->count; i++) {
+		struct fragment fragment;
+
+		rc = fragment_parse(fragments->items[i], &arena, &fragment,
+				    err);
+		if (fragment.kind == FRAGMENT_ADD_DATA ||
+		    fragment.kind == FRAGMENT_ADD_DELETES)
+			out->files_added++;
+		else
+			out->files_removed++;
+	}
+	arena_release(&arena);
+	return rc;
+}
+
+static int commit_all(struct merge_handle *handle,
+		      const struct fragments *fragments,
+		      const struct merge_finish_options *options,
+		      struct merge_outcome *out, struct error *err)
+{
+	const struct iceberg_target_options *own = &handle->target->options;
+	struct commit_options commit = {
+		.operation = operation_name(handle),
+		.uuid = handle->uuid,
+		.now_us = handle->begin.now_us,
+		.wait_ms = own->wait_ms < 0 ? DEFAULT_WAIT_MS : own->wait_ms,
+		.retry_limit = own->retry_limit,
+		.is_blind = !handle->begin.reads_target,
+		.counts = *options,
+		.summary = own->summary,
+		.summary_count = own->summary_count,
+		.log = handle->begin.log,
+	};
+	int rc = write_context_sync(handle->context, err);
+
+	if (!rc)
+		rc = commit_fragments(base_of(handle->target), handle->files,
+				      fragments, &commit, out, err);
+	if (!rc)
+		write_context_keep(handle->context);
+	return rc;
+}
+
+static int handle_op_finish(struct merge_handle *handle,
+			    const struct fragments *fragments,
+			    const struct merge_finish_options *options,
+			    struct merge_outcome *out, struct error *err)
+{
+	struct fragments all = { 0 };
+	int rc = 0;
+
+	memset(out, 0, sizeof(*out));
+	out->version_before = base_of(handle->target)->version;
+	out->version_after = out->version_before;
+	for (size_t i = 0; !rc && i < fragments->count; i++) {
+		char *copy = mem_strdup(fragments->items[i]);
+
+		rc = copy ? fragments_add(&all, copy, err)
+			  : error_set(err, ERROR_NO_MEMORY, "merge");
+		if (rc)
+			mem_free(copy);
+	}
+	if (!rc)
+		rc = write_context_finish(handle->context, &all, err);
+	if (!rc && options->dry_run)
+		rc = count_files(&all, out, err);
+	else if (!rc && all.count)
+		rc = commit_all(handle, &all, options, out, err);
+	out->bytes_written = write_context_bytes(handle->context);
+	fragments_release(&all);
+	handle_free(handle);
+	return rc;
+}
+
+static void target_op_free(struct target *target)
+{
+	struct iceberg_target *self = of_target(target);
+
+	table_free(self->table);
+	mem_free(self);
+}
+
+static const struct target_ops iceberg_ops = {
+	.name = target_op_name,
+	.schema = target_op_schema,
+	.merge_row_id_column = target_op_row_id,
+	.row_change_paradigm = target_op_paradigm,
+	.merge_begin = target_op_begin,
+	.handle_target = handle_op_target,
+	.row_id_limit = handle_op_row_limit,
+	.describe_row = handle_op_describe,
+	.scan_new = handle_op_scan,
+	.scan_parallelism = scan_op_parallelism,
+	.stream_new = scan_op_stream,
+	.stream_next = stream_op_next,
+	.stream_fetch = stream_op_fetch,
+	.stream_free = stream_op_free,
+	.scan_stats = scan_op_stats,
+	.scan_free = scan_op_free,
+	.sink_new = handle_op_sink,
+	.sink_store = sink_op_store,
+	.sink_finish = sink_op_finish,
+	.sink_free = sink_op_free,
+	.merge_finish = handle_op_finish,
+	.merge_abort = handle_free,
+	.free = target_op_free,
+};
+
+int iceberg_target_new(struct target **out, struct table *table,
+		       const struct iceberg_target_options *options,
+		       struct error *err)
+{
+	struct iceberg_target *target = mem_zalloc(sizeof(*target));
+
+	*out = NULL;
+	if (!target)
+		return error_set(err, ERROR_NO_MEMORY, "target");
+	target->target.ops = &iceberg_ops;
+	target->table = table;
+	if (options)
+		target->options = *options;
+	else
+		target->options.wait_ms = -1;
+	*out = &target->target;
+	return 0;
+}

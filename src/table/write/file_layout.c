@@ -1,0 +1,384 @@
+/*
+ * file_layout.c - how the files of a table are to be written
+ *
+ * Why:    table properties say codec, encoding, sizes, Bloom filters and how
+ *         much the manifest tells of each column; all of it is decided once a
+ *         statement, not per row group.
+ * How:    Parquet names are the column names made safe for every reader: ASCII
+ *         letters, digits and '_', others as _xHEX; readers go by field id.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "table/write/write_state.h"
+
+#define INFERRED_COLUMN_LIMIT 100
+#define DEFAULT_TRUNCATE 16
+
+static int no_memory(struct error *err)
+{
+	return error_set(err, ERROR_NO_MEMORY, "layout of files");
+}
+
+size_t property_size(const struct table_metadata *metadata, const char *key,
+		     size_t otherwise)
+{
+	const char *value = metadata_property(metadata, key);
+	int64_t number;
+
+	if (!value || parse_int64(value, strlen(value), &number) ||
+	    number <= 0)
+		return otherwise;
+	return (size_t)number;
+}
+
+/* A property "prefix" + column; NULL = not set. */
+static const char *column_property(const struct table_metadata *metadata,
+				   const char *prefix, const char *column)
+{
+	size_t length = strlen(prefix);
+
+	for (size_t i = 0; i < metadata->property_count; i++) {
+		const char *key = metadata->properties[i].key;
+
+		if (!strncmp(key, prefix, length) &&
+		    !strcmp(key + length, column))
+			return metadata->properties[i].value;
+	}
+	return NULL;
+}
+
+static bool parse_mode(const char *text, struct column_metrics_mode *out)
+{
+	int64_t width;
+	size_t length;
+
+	if (!text)
+		return false;
+	if (text_equal_nocase(text, "none")) {
+		out->mode = METRICS_NONE;
+	} else if (text_equal_nocase(text, "counts")) {
+		out->mode = METRICS_COUNTS;
+	} else if (text_equal_nocase(text, "full")) {
+		out->mode = METRICS_FULL;
+	} else {
+		length = strlen(text);
+		if (length < 11 || strncmp(text, "truncate(", 9) ||
+		    text[length - 1] != ')' ||
+		    parse_int64(text + 9, length - 10, &width) || width <= 0)
+			return false;
+		out->mode = METRICS_TRUNCATE;
+		out->width = (size_t)width;
+	}
+	return true;
+}
+
+static int choose_metrics(struct file_layout *layout,
+			  const struct table_metadata *metadata,
+			  const struct schema *columns, struct arena *arena,
+			  struct error *err)
+{
+	struct column_metrics_mode usual = { METRICS_TRUNCATE,
+					     DEFAULT_TRUNCATE };
+	bool told = parse_mode(metadata_property(
+		metadata, "write.metadata.metrics.default"), &usual);
+	size_t limit = property_size(
+		metadata,
+		"write.metadata.metrics.max-inferred-column-defaults",
+		INFERRED_COLUMN_LIMIT);
+	size_t count = layout->schema.column_count;
+
+	layout->metrics = arena_zalloc_array(arena, count + 1,
+					     sizeof(*layout->metrics));
+	if (!layout->metrics)
+		return no_memory(err);
+	for (size_t i = 0; i < count; i++) {
+		struct column_metrics_mode *mode = &layout->metrics[i];
+
+		*mode = usual;
+		if (i >= columns->column_count)
+			continue;
+		if (!told && i >= limit && !columns->columns[i].is_identifier)
+			mode->mode = METRICS_NONE;
+		parse_mode(column_property(metadata,
+					   "write.metadata.metrics.column.",
+					   columns->columns[i].name), mode);
+	}
+	return 0;
+}
+
+static bool is_true(const char *value)
+{
+	return value && text_equal_nocase(value, "true");
+}
+
+static int choose_blooms(struct file_layout *layout,
+			 const struct table_metadata *metadata,
+			 const struct schema *columns, struct arena *arena,
+			 struct error *err)
+{
+	bool *blooms = arena_zalloc_array(arena,
+					  layout->schema.column_count + 1,
+					  sizeof(bool));
+
+	if (!blooms)
+		return no_memory(err);
+	for (size_t i = 0; i < columns->column_count; i++) {
+		const struct column_def *column = &columns->columns[i];
+		const char *told = column_property(
+			metadata,
+			"write.parquet.bloom-filter-enabled.column.",
+			column->name);
+
+		if (column->type.id == TYPE_BOOLEAN)
+			continue;
+		blooms[i] = told ? is_true(told) : column->is_identifier;
+	}
+	layout->parquet.bloom_columns = blooms;
+	return 0;
+}
+
+static int choose_codec(struct parquet_options *out,
+			const struct table_metadata *metadata,
+			struct error *err)
+{
+	static const struct {
+		const char *name;
+		enum codec_id codec;
+	} codecs[] = {
+		{ "zstd", CODEC_ZSTD }, { "snappy", CODEC_SNAPPY },
+		{ "gzip", CODEC_GZIP }, { "lz4", CODEC_LZ4_RAW },
+		{ "lz4_raw", CODEC_LZ4_RAW }, { "none", CODEC_NONE },
+		{ "uncompressed", CODEC_NONE },
+	};
+	const char *name = metadata_property(
+		metadata, "write.parquet.compression-codec");
+	const char *level = metadata_property(
+		metadata, "write.parquet.compression-level");
+	int32_t number;
+	size_t i;
+
+	for (i = 0; name && i < ARRAY_COUNT(codecs); i++)
+		if (text_equal_nocase(name, codecs[i].name))
+			break;
+	if (name && i == ARRAY_COUNT(codecs)) {
+		error_set(err, ERROR_UNSUPPORTED, "compression codec '%s' "
+			  "of the table", name);
+		return error_hint(err, "set write.parquet.compression-codec "
+				  "to zstd");
+	}
+	if (name)
+		out->codec = codecs[i].codec;
+	if (level && !parse_int32(level, strlen(level), &number) &&
+	    number > 0 && number <= 22)
+		out->codec_level = number;
+	return 0;
+}
+
+static int choose_parquet(struct parquet_options *out,
+			  const struct table_metadata *metadata,
+			  struct error *err)
+{
+	const char *encoding = metadata_property(metadata,
+						 "rowmerge.parquet.encoding");
+
+	parquet_options_init(out);
+	out->compatible_encoding = encoding &&
+				   text_equal_nocase(encoding, "compatible");
+	out->page_byte_limit = property_size(
+		metadata, "write.parquet.page-size-bytes",
+		out->page_byte_limit);
+	out->page_row_limit = property_size(
+		metadata, "write.parquet.page-row-limit",
+		out->page_row_limit);
+	out->dictionary_byte_limit = property_size(
+		metadata, "write.parquet.dict-size-bytes",
+		out->dictionary_byte_limit);
+	out->bloom_byte_limit = property_size(
+		metadata, "write.parquet.bloom-filter-max-bytes",
+		out->bloom_byte_limit);
+	return choose_codec(out, metadata, err);
+}
+
+/* One code point at text, as the UTF-16 units that Java would see. */
+static size_t utf16_units(const unsigned char *text, unsigned units[2],
+			  size_t *bytes)
+{
+	unsigned point = *text;
+
+	*bytes = 1;
+	if (point >= 0xf0) {
+		point = (point & 7) << 18 | (text[1] & 63u) << 12 |
+			(text[2] & 63u) << 6 | (text[3] & 63u);
+		*bytes = 4;
+	} else if (point >= 0xe0) {
+		point = (point & 15) << 12 | (text[1] & 63u) << 6 |
+			(text[2] & 63u);
+		*bytes = 3;
+	} else if (point >= 0xc0) {
+		point = (point & 31) << 6 | (text[1] & 63u);
+		*bytes = 2;
+	}
+	if (point < 0x10000) {
+		units[0] = point;
+		return 1;
+	}
+	point -= 0x10000;
+	units[0] = 0xd800 + (point >> 10);
+	units[1] = 0xdc00 + (point & 0x3ff);
+	return 2;
+}
+
+static bool is_letter(unsigned c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(unsigned c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void add_safe_name(struct text *out, const char *name)
+{
+	const unsigned char *at = (const unsigned char *)name;
+	bool first = true;
+
+	while (*at) {
+		unsigned units[2];
+		size_t bytes, count = utf16_units(at, units, &bytes);
+
+		/* a name cut short in a sequence ends here */
+		for (size_t i = 1; i < bytes; i++)
+			if (!at[i])
+				bytes = i;
+		for (size_t i = 0; i < count; i++) {
+			if (is_letter(units[i]) ||
+			    (!first && is_digit(units[i])))
+				text_add_char(out, (char)units[i]);
+			else if (is_digit(units[i]))
+				text_addf(out, "_%c", (char)units[i]);
+			else
+				text_addf(out, "_x%X", units[i]);
+			first = false;
+		}
+		at += bytes;
+	}
+}
+
+static int add_lineage(struct schema *schema, struct error *err)
+{
+	struct column_def columns[2] = {
+		{ .name = (char *)"_row_id", .type = { .id = TYPE_BIGINT },
+		  .field_id = FIELD_ROW_LINEAGE_ID },
+		{ .name = (char *)"_last_updated_sequence_number",
+		  .type = { .id = TYPE_BIGINT },
+		  .field_id = FIELD_LAST_UPDATED },
+	};
+	int rc = schema_add(schema, &columns[0], err);
+
+	return rc ? rc : schema_add(schema, &columns[1], err);
+}
+
+/* The schema as Iceberg JSON for the footer. */
+static int describe(struct file_layout *layout, const struct schema *schema,
+		    struct arena *arena, struct error *err)
+{
+	struct text json = TEXT_INIT;
+	int rc = schema_json_format(schema, &json, err);
+
+	if (!rc) {
+		layout->iceberg_schema = arena_strndup(arena, json.data,
+						       json.length);
+		if (!layout->iceberg_schema)
+			rc = no_memory(err);
+	}
+	layout->parquet.iceberg_schema = layout->iceberg_schema;
+	text_release(&json);
+	return rc;
+}
+
+static int rename_columns(struct schema *schema, struct error *err)
+{
+	struct text name = TEXT_INIT;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < schema->column_count; i++) {
+		text_reset(&name);
+		add_safe_name(&name, schema->columns[i].name);
+		schema->columns[i].name = arena_strndup(
+			&schema->arena, name.length ? name.data : "_",
+			name.length ? name.length : 1);
+		if (name.failed || !schema->columns[i].name)
+			rc = no_memory(err);
+	}
+	text_release(&name);
+	return rc;
+}
+
+int data_layout_init(struct file_layout *out,
+		     const struct table_metadata *metadata,
+		     const struct schema *columns, bool with_lineage,
+		     struct arena *arena, struct error *err)
+{
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	rc = schema_copy(&out->schema, columns, err);
+	if (rc)
+		return rc;
+	if (with_lineage)
+		rc = add_lineage(&out->schema, err);
+	if (!rc)
+		rc = choose_parquet(&out->parquet, metadata, err);
+	if (!rc)
+		rc = describe(out, &out->schema, arena, err);
+	if (!rc)
+		rc = rename_columns(&out->schema, err);
+	if (!rc)
+		rc = choose_blooms(out, metadata, columns, arena, err);
+	if (!rc)
+		rc = choose_metrics(out, metadata, columns, arena, err);
+	if (rc)
+		file_layout_release(out);
+	return rc;
+}
+
+int delete_layout_init(struct file_layout *out,
+		       const struct table_metadata *metadata,
+		       struct arena *arena, struct error *err)
+{
+	struct column_def columns[2] = {
+		{ .name = (char *)"file_path", .type = { .id = TYPE_VARCHAR },
+		  .field_id = FIELD_DELETE_PATH, .required = true },
+		{ .name = (char *)"pos", .type = { .id = TYPE_BIGINT },
+		  .field_id = FIELD_DELETE_POSITION, .required = true },
+	};
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	schema_init(&out->schema);
+	rc = schema_add(&out->schema, &columns[0], err);
+	if (!rc)
+		rc = schema_add(&out->schema, &columns[1], err);
+	if (!rc)
+		rc = choose_parquet(&out->parquet, metadata, err);
+	if (!rc)
+		rc = describe(out, &out->schema, arena, err);
+	out->parquet.delete_type = "position";
+	out->metrics = arena_zalloc_array(arena, 2, sizeof(*out->metrics));
+	if (!rc && !out->metrics)
+		rc = no_memory(err);
+	if (rc) {
+		file_layout_release(out);
+		return rc;
+	}
+	/* equal whole bounds of the path say which file it is about */
+	out->metrics[0].mode = out->metrics[1].mode = METRICS_FULL;
+	return 0;
+}
+
+void file_layout_release(struct file_layout *layout)
+{
+	schema_release(&layout->schema);
+	memset(layout, 0, sizeof(*layout));
+}

@@ -1,0 +1,205 @@
+/*
+ * rolling_file.c - data files that all writers of a statement fill together
+ *
+ * Why:    a statement of few rows must make one file, whatever the number of
+ *         threads; a load must not shuffle its input.
+ * How:    writers encode row groups alone and append them under a lock. Each
+ *         has a floor, the unit before which it will bring nothing more; a
+ *         group that another writer may still precede waits. What waits is
+ *         bounded by WAITING_LIMIT: then the first goes out, floor or not, so
+ *         nobody ever waits for anybody.
+ * Cost:   a lock per row group; waiting groups hold their encoded bytes.
+ */
+#include "table/write/write_state.h"
+
+#define WAITING_LIMIT 4
+
+int rolling_file_init(struct rolling_file *file,
+		      struct write_context *context, struct error *err)
+{
+	memset(file, 0, sizeof(*file));
+	file->context = context;
+	if (pthread_mutex_init(&file->lock, NULL))
+		return error_set(err, ERROR_NO_MEMORY, "data file");
+	return 0;
+}
+
+static void drop_open_file(struct rolling_file *file)
+{
+	parquet_writer_free(file->writer);
+	output_file_free(file->file);
+	mem_free(file->uri);
+	file->writer = NULL;
+	file->file = NULL;
+	file->uri = NULL;
+}
+
+void rolling_file_release(struct rolling_file *file)
+{
+	drop_open_file(file);
+	for (size_t i = 0; i < file->waiting_count; i++)
+		encoded_row_group_free(file->waiting[i].group);
+	mem_free(file->waiting);
+	mem_free(file->floors);
+	fragments_release(&file->done);
+	file_layout_release(&file->layout);
+	pthread_mutex_destroy(&file->lock);
+}
+
+int rolling_file_join(struct rolling_file *file, size_t *writer_out,
+		      struct error *err)
+{
+	int rc = 0;
+
+	pthread_mutex_lock(&file->lock);
+	if (mem_grow((void **)&file->floors, &file->floor_capacity,
+		     file->floor_count, sizeof(*file->floors))) {
+		*writer_out = file->floor_count;
+		file->floors[file->floor_count++] = 0;
+	} else {
+		rc = error_set(err, ERROR_NO_MEMORY, "data file");
+	}
+	pthread_mutex_unlock(&file->lock);
+	return rc;
+}
+
+void rolling_file_raise(struct rolling_file *file, size_t writer,
+			uint64_t unit)
+{
+	pthread_mutex_lock(&file->lock);
+	if (file->floors[writer] < unit)
+		file->floors[writer] = unit;
+	pthread_mutex_unlock(&file->lock);
+}
+
+static int open_file(struct rolling_file *file, struct error *err)
+{
+	int rc = write_context_create(file->context, ".parquet", &file->file,
+				      &file->uri, err);
+
+	if (!rc)
+		rc = parquet_writer_new(&file->writer, file->file,
+					&file->layout.schema,
+					&file->layout.parquet, err);
+	if (rc)
+		drop_open_file(file);
+	return rc;
+}
+
+static int close_file(struct rolling_file *file, struct error *err)
+{
+	struct write_context *context = file->context;
+	struct fragment fragment = { .kind = FRAGMENT_ADD_DATA };
+	struct data_file *data = &fragment.file;
+	struct arena arena;
+	int rc;
+
+	if (!file->writer)
+		return 0;
+	arena_init(&arena, 0);
+	rc = parquet_writer_finish(file->writer, err);
+	data->format = FORMAT_PARQUET;
+	data->spec_id = context->options.metadata->default_spec_id;
+	data->path = file->uri;
+	data->partition = context->partition;
+	data->partition_count = context->partition_count;
+	data->record_count = (int64_t)parquet_writer_rows(file->writer);
+	data->file_size = (int64_t)parquet_writer_bytes(file->writer);
+	data->sort_order_id = 0;
+	data->first_row_id = -1;
+	data->content_offset = data->content_size = -1;
+	if (!rc)
+		rc = file_metrics(file->writer, &file->layout, &arena, data,
+				  err);
+	if (!rc)
+		rc = add_fragment(&file->done, &fragment, err);
+	if (!rc)
+		rc = output_file_close(file->file, false, err);
+	if (!rc)
+		write_context_count(context, (uint64_t)data->file_size);
+	drop_open_file(file);
+	arena_release(&arena);
+	return rc;
+}
+
+/* Write the first of the groups that wait; it is gone afterwards. */
+static int write_first(struct rolling_file *file, struct error *err)
+{
+	struct encoded_row_group *group = file->waiting[0].group;
+	int rc = 0;
+
+	file->waiting_count--;
+	memmove(file->waiting, file->waiting + 1,
+		file->waiting_count * sizeof(*file->waiting));
+	if (!file->writer)
+		rc = open_file(file, err);
+	if (!rc)
+		rc = parquet_writer_append(file->writer, group, err);
+	if (rc) {
+		encoded_row_group_free(group);
+		return rc;
+	}
+	if (parquet_writer_bytes(file->writer) >= file->context->file_bytes)
+		return close_file(file, err);
+	/* early write-back leaves less to wait for at the end */
+	return output_file_flush(file->file, err);
+}
+
+static uint64_t lowest_floor(const struct rolling_file *file)
+{
+	uint64_t lowest = UINT64_MAX;
+
+	for (size_t i = 0; i < file->floor_count; i++)
+		if (file->floors[i] < lowest)
+			lowest = file->floors[i];
+	return lowest;
+}
+
+int rolling_file_append(struct rolling_file *file, size_t writer,
+			struct encoded_row_group *group, uint64_t unit,
+			struct error *err)
+{
+	struct waiting_group added = { group, unit };
+	size_t at;
+	int rc = 0;
+
+	pthread_mutex_lock(&file->lock);
+	if (!mem_grow((void **)&file->waiting, &file->waiting_capacity,
+		      file->waiting_count, sizeof(*file->waiting))) {
+		pthread_mutex_unlock(&file->lock);
+		encoded_row_group_free(group);
+		return error_set(err, ERROR_NO_MEMORY, "data file");
+	}
+	for (at = file->waiting_count;
+	     at > 0 && file->waiting[at - 1].unit > unit; at--)
+		file->waiting[at] = file->waiting[at - 1];
+	file->waiting[at] = added;
+	file->waiting_count++;
+	if (file->floors[writer] < unit)
+		file->floors[writer] = unit;
+	while (!rc && file->waiting_count &&
+	       (file->waiting_count > WAITING_LIMIT ||
+		file->waiting[0].unit <= lowest_floor(file)))
+		rc = write_first(file, err);
+	pthread_mutex_unlock(&file->lock);
+	return rc;
+}
+
+int rolling_file_finish(struct rolling_file *file, struct fragments *out,
+			struct error *err)
+{
+	int rc = 0;
+
+	while (!rc && file->waiting_count)
+		rc = write_first(file, err);
+	if (!rc)
+		rc = close_file(file, err);
+	for (size_t i = 0; !rc && i < file->done.count; i++) {
+		rc = fragments_add(out, file->done.items[i], err);
+		if (!rc)
+			file->done.items[i] = NULL;
+	}
+	if (!rc)
+		file->done.count = 0;
+	return rc;
+}

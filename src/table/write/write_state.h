@@ -1,0 +1,202 @@
+#ifndef TABLE_WRITE_WRITE_STATE_H
+#define TABLE_WRITE_WRITE_STATE_H
+#include <pthread.h>
+#include <stdatomic.h>
+#include "table/write/write.h"
+
+/*
+ * What the writers of one statement share. Private to table/write.
+ */
+#define FIELD_ROW_LINEAGE_ID INT32_C(2147483540)
+#define FIELD_LAST_UPDATED INT32_C(2147483539)
+#define FIELD_DELETE_PATH INT32_C(2147483546)
+#define FIELD_DELETE_POSITION INT32_C(2147483545)
+
+/* How much the manifest says of a column. */
+enum metrics_mode {
+	METRICS_NONE,
+	METRICS_COUNTS,
+	METRICS_TRUNCATE,
+	METRICS_FULL,
+};
+struct column_metrics_mode {
+	enum metrics_mode mode;
+	size_t width;		/* of METRICS_TRUNCATE */
+};
+
+/* How a kind of file is written. */
+struct file_layout {
+	struct schema schema;		/* names as Parquet has them */
+	struct parquet_options parquet;
+	char *iceberg_schema;
+	struct column_metrics_mode *metrics;	/* per column */
+};
+/* Of the table's data files: as they are, and with the two lineage columns
+ * behind. Strings go into arena. */
+int data_layout_init(struct file_layout *out,
+		     const struct table_metadata *metadata,
+		     const struct schema *columns, bool with_lineage,
+		     struct arena *arena, struct error *err);
+/* Of v2's position delete files. */
+int delete_layout_init(struct file_layout *out,
+		       const struct table_metadata *metadata,
+		       struct arena *arena, struct error *err);
+void file_layout_release(struct file_layout *layout);
+/* A property that is a whole number > 0. */
+size_t property_size(const struct table_metadata *metadata, const char *key,
+		     size_t otherwise);
+/* The metrics of a finished file, in arena. */
+int file_metrics(const struct parquet_writer *writer,
+		 const struct file_layout *layout, struct arena *arena,
+		 struct data_file *out, struct error *err);
+
+/* An encoded row group that waits for its place. */
+struct waiting_group {
+	struct encoded_row_group *group;
+	uint64_t unit;		/* of its first row */
+};
+
+/*
+ * Data files of one layout, one open at a time. Writers append groups; a
+ * group waits while another writer may still have one that comes before it,
+ * but never more than a few.
+ */
+struct rolling_file {
+	pthread_mutex_t lock;
+	struct write_context *context;
+	struct file_layout layout;
+	struct output_file *file;	/* NULL = none open */
+	struct parquet_writer *writer;
+	char *uri;
+	struct waiting_group *waiting;	/* ascending unit */
+	size_t waiting_count;
+	size_t waiting_capacity;
+	uint64_t *floors;	/* per writer: no smaller unit will come */
+	size_t floor_count;
+	size_t floor_capacity;
+	struct fragments done;
+};
+int rolling_file_init(struct rolling_file *file,
+		      struct write_context *context, struct error *err);
+void rolling_file_release(struct rolling_file *file);
+/* A number for a writer. */
+int rolling_file_join(struct rolling_file *file, size_t *writer_out,
+		      struct error *err);
+/* No group of this writer will begin before unit. */
+void rolling_file_raise(struct rolling_file *file, size_t writer,
+			uint64_t unit);
+/* Take the group, also on failure. */
+int rolling_file_append(struct rolling_file *file, size_t writer,
+			struct encoded_row_group *group, uint64_t unit,
+			struct error *err);
+/* Write what waits, close the file, hand out its fragments. */
+int rolling_file_finish(struct rolling_file *file, struct fragments *out,
+			struct error *err);
+
+/* Deleted positions of one data file. */
+struct delete_list {
+	uint64_t *positions;	/* not in set yet */
+	size_t count;
+	size_t capacity;
+	struct roaring64 *set;	/* NULL = none */
+};
+/* By data file (index in the snapshot). For one thread. */
+struct delete_map {
+	struct delete_list **lists;	/* NULL, or one per file */
+	size_t file_count;
+};
+void delete_map_release(struct delete_map *map);
+/* Row ids where operation[i] is one of DELETE and UPDATE. */
+int delete_map_add(struct delete_map *map,
+		   const struct snapshot_files *files,
+		   const uint64_t *row_ids, const int8_t *operations,
+		   size_t count, struct error *err);
+/* Move everything of from into map. */
+int delete_map_merge(struct delete_map *map, struct delete_map *from,
+		     struct error *err);
+/* All positions of a file as one set that stays with map; NULL = none. */
+int delete_map_set(struct delete_map *map, size_t file,
+		   struct roaring64 **out, struct error *err);
+/* Forget a file: what it lost is dealt with. */
+void delete_map_drop(struct delete_map *map, size_t file);
+
+enum { LANE_PLAIN, LANE_LINEAGE, LANE_COUNT };
+
+struct write_context {
+	struct write_options options;
+	struct arena arena;		/* guarded by lock once writers run */
+	char uuid[UUID_TEXT_BYTES];
+	char *data_directory;
+	const struct schema *columns;	/* of the table */
+	bool has_lineage;		/* format version 3 */
+	struct literal *partition;	/* of new files: all NULL */
+	size_t partition_count;
+	size_t group_rows;
+	size_t group_bytes;
+	size_t file_bytes;
+	struct rolling_file lanes[LANE_COUNT];
+	bool lane_ready[LANE_COUNT];
+	struct file_layout delete_layout;
+	bool delete_layout_ready;
+	atomic_bool lineage_used;
+	pthread_mutex_t lock;		/* of what is below */
+	uint32_t next_file;
+	char **paths;			/* files made, for removal and sync */
+	size_t path_count;
+	size_t path_capacity;
+	bool made_directory;
+	bool kept;
+	uint64_t bytes;
+	struct delete_map deletes;	/* of finished writers */
+};
+
+/* Rows on their way into row groups of the lanes; for one thread. */
+struct row_sink_lane {
+	struct parquet_encoder *encoder;	/* NULL = not used yet */
+	size_t writer;			/* number in the rolling file */
+	uint64_t unit;			/* of the first row in the encoder */
+};
+struct row_sink {
+	struct write_context *context;
+	struct row_sink_lane lanes[LANE_COUNT];
+	const struct vector **columns;	/* scratch: table's and lineage */
+	struct vector lineage[2];	/* _row_id, _last_updated */
+};
+int row_sink_init(struct row_sink *sink, struct write_context *context,
+		  struct error *err);
+void row_sink_release(struct row_sink *sink);
+/*
+ * Add rows. lineage: the two columns in sink->lineage, aligned with the
+ * batch, are to be written.
+ */
+int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
+		 const struct selection *rows, uint64_t unit, bool lineage,
+		 struct error *err);
+int row_sink_finish(struct row_sink *sink, struct error *err);
+
+/* Make a file data/<number>-0-<uuid>-<number><suffix>; uri (mem_free). */
+int write_context_create(struct write_context *context, const char *suffix,
+			 struct output_file **out, char **uri_out,
+			 struct error *err);
+/* Add the size of a finished file. */
+void write_context_count(struct write_context *context, uint64_t bytes);
+int write_context_lane(struct write_context *context, int lane,
+		       struct error *err);
+int add_fragment(struct fragments *out, const struct fragment *fragment,
+		 struct error *err);
+
+/* merge-on-read: what write_context_finish() does then. */
+int write_deletes(struct write_context *context, struct fragments *out,
+		  struct error *err);
+/* Fragments that remove a data file and the deletes about it alone. */
+int remove_data_file(const struct snapshot_file *file,
+		     struct fragments *out, struct error *err);
+int remove_file_deletes(const struct snapshot_file *file,
+			struct fragments *out, struct error *err);
+/* Is the delete entry about one data file only? */
+bool delete_is_file_scoped(const struct data_file *file);
+/* Rewrite files (indexes) without their deleted rows and those in the
+ * context's deletes; adds removals, rows go to the lanes. */
+int rewrite_files(struct write_context *context, const size_t *indexes,
+		  size_t count, struct fragments *out, struct error *err);
+#endif
