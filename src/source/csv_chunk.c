@@ -123,8 +123,7 @@ uint64_t csv_chunk_row_line(const struct csv_chunk *chunk, size_t row)
 }
 
 void csv_chunk_lines(const struct csv_chunk *chunk, size_t first_row,
-		     size_t count, size_t *offset, uint64_t *line,
-		     uint64_t *lines)
+		     size_t count, struct csv_place *place, uint64_t *lines)
 {
 	if (chunk->plain && chunk->has_line_per_row) {
 		for (size_t i = 0; i < count; i++)
@@ -133,11 +132,19 @@ void csv_chunk_lines(const struct csv_chunk *chunk, size_t first_row,
 	}
 	for (size_t i = 0; i < count; i++) {
 		size_t start = csv_chunk_row_start(chunk, first_row + i);
+		const uint8_t *at = chunk->bytes + place->offset;
+		const uint8_t *end = chunk->bytes + start;
 
-		*line += csv_count_byte(chunk->bytes + *offset,
-					start - *offset, '\n');
-		*offset = start;
-		lines[i] = *line;
+		/* mostly one line end, right before the row */
+		while (at < end) {
+			at = memchr(at, '\n', (size_t)(end - at));
+			if (!at)
+				break;
+			place->line++;
+			at++;
+		}
+		place->offset = start;
+		lines[i] = place->line;
 	}
 }
 

@@ -103,13 +103,17 @@ static inline size_t csv_chunk_row_start(const struct csv_chunk *chunk,
 uint64_t csv_chunk_row_line(const struct csv_chunk *chunk, size_t row);
 /* Line of an offset. */
 uint64_t csv_chunk_line(const struct csv_chunk *chunk, size_t offset);
+/* An offset whose line is known. */
+struct csv_place {
+	size_t offset;
+	uint64_t line;
+};
 /*
- * Lines of count rows from first_row on. *offset and *line are a place at or
- * before the first row whose line is known; they move to the last row.
+ * Lines of count rows from first_row on. place is at or before the first row
+ * and moves to the last one.
  */
 void csv_chunk_lines(const struct csv_chunk *chunk, size_t first_row,
-		     size_t count, size_t *offset, uint64_t *line,
-		     uint64_t *lines);
+		     size_t count, struct csv_place *place, uint64_t *lines);
 
 /*
  * Find the rows of a chunk of whole records: by the scanner when it is

@@ -246,37 +246,6 @@ static size_t convert_numbers(const struct type *type, void *to,
 	}
 }
 
-/* Hex to bytes in heap. */
-static int convert_binary(const struct type *type, struct byte_view *out,
-			  const struct byte_view *v, size_t count,
-			  struct arena *heap, size_t *row_out,
-			  struct error *err)
-{
-	bool fixed = type->id == TYPE_FIXED;
-
-	for (size_t i = 0; i < count; i++) {
-		size_t length = 0;
-		uint8_t *bytes;
-
-		out[i] = byte_view(NULL, 0);
-		if (!v[i].data)
-			continue;
-		bytes = arena_alloc_bytes(heap, v[i].length / 2 + 1);
-		if (!bytes)
-			return error_set(err, ERROR_NO_MEMORY,
-					 "convert fields");
-		if (parse_hex((const char *)v[i].data, v[i].length, bytes,
-			      &length) ||
-		    (fixed && length != type->length)) {
-			*row_out = i;
-			return 0;
-		}
-		out[i] = byte_view(bytes, length);
-	}
-	*row_out = count;
-	return 0;
-}
-
 /* The first row that is not UTF-8. */
 static size_t check_text(const struct byte_view *views, size_t count)
 {
@@ -307,6 +276,36 @@ struct block_job {
 	struct batch *batch;
 };
 
+/* Hex to bytes in the heap. */
+static int convert_binary(const struct block_job *job, struct byte_view *out,
+			  const struct byte_view *v, size_t *row_out,
+			  struct error *err)
+{
+	const struct type *type = &job->batch->columns[job->column].type;
+
+	for (size_t i = 0; i < job->rows.count; i++) {
+		size_t length = 0;
+		uint8_t *bytes;
+
+		out[i] = byte_view(NULL, 0);
+		if (!v[i].data)
+			continue;
+		bytes = arena_alloc_bytes(&job->batch->heap,
+					  v[i].length / 2 + 1);
+		if (!bytes)
+			return error_set(err, ERROR_NO_MEMORY,
+					 "convert fields");
+		if (parse_hex((const char *)v[i].data, v[i].length, bytes,
+			      &length) ||
+		    (type->id == TYPE_FIXED && length != type->length)) {
+			*row_out = i;
+			return 0;
+		}
+		out[i] = byte_view(bytes, length);
+	}
+	return 0;
+}
+
 static int convert_block(const struct block_job *job, struct failure *failure,
 			 struct error *err)
 {
@@ -314,19 +313,20 @@ static int convert_block(const struct block_job *job, struct failure *failure,
 	const struct csv_chunk *chunk = job->rows.chunk;
 	struct vector *vector = &job->batch->columns[job->column];
 	const struct type *type = &vector->type;
-	struct arena *heap = &job->batch->heap;
 	size_t count = job->rows.count;
 	size_t row = count;
 	bool is_text = type->id == TYPE_VARCHAR;
 	uint8_t *to = (uint8_t *)vector->data +
 		      job->first * type_width(type);
 	struct csv_values values = {
+		.options = converter->what.options,
+		.heap = &job->batch->heap,
 		.views = is_text ? (struct byte_view *)to : converter->views,
 		.validity = converter->validity +
 			    job->column * VALIDITY_WORDS + job->first / 64,
 	};
 	int rc = csv_extract(&job->rows, chunk->file->fields[job->column],
-			     converter->what.options, heap, &values, err);
+			     &values, err);
 
 	if (rc)
 		return rc;
@@ -334,8 +334,8 @@ static int convert_block(const struct block_job *job, struct failure *failure,
 	if (is_text && !(chunk->plain && chunk->is_utf8))
 		row = check_text(values.views, count);
 	else if (type_is_bytes(type) && !is_text)
-		rc = convert_binary(type, (struct byte_view *)to, values.views,
-				    count, heap, &row, err);
+		rc = convert_binary(job, (struct byte_view *)to, values.views,
+				    &row, err);
 	else if (!is_text)
 		row = convert_numbers(type, to, values.views, count);
 	if (row < count) {

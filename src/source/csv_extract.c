@@ -40,11 +40,13 @@ struct plain_fields {
 	const uint32_t *starts;	/* NULL: behind the separator before */
 	const uint32_t *ends;
 	size_t stride;
+	int quote;		/* -1 = none */
 	bool cut_cr;
 };
 
 static struct plain_fields plain_fields(const struct csv_rows *rows,
-					size_t field)
+					size_t field,
+					const struct csv_options *options)
 {
 	const struct csv_chunk *chunk = rows->chunk;
 	size_t stride = chunk->file->field_count;
@@ -52,6 +54,7 @@ static struct plain_fields plain_fields(const struct csv_rows *rows,
 		.bytes = chunk->bytes,
 		.ends = chunk->separators + rows->first_row * stride + field,
 		.stride = stride,
+		.quote = options->quote ? (uint8_t)options->quote : -1,
 		.cut_cr = chunk->has_cr && field == stride - 1,
 	};
 
@@ -73,17 +76,17 @@ static inline struct byte_view plain_view(const struct plain_fields *f,
 }
 
 /* One word of validity: up to 64 rows from first on. */
-static inline int extract_word(const struct plain_fields *f, size_t first,
-			       size_t count, int quote, struct arena *heap,
-			       struct byte_view *views, uint64_t *word,
-			       struct error *err)
+static int extract_word(const struct plain_fields *f, size_t first,
+			size_t count, struct csv_values *out,
+			struct error *err)
 {
+	struct byte_view *views = out->views + first;
 	uint64_t valid = 0;
 
 	for (size_t i = 0; i < count; i++) {
 		struct byte_view view = plain_view(f, first + i);
 		/* an empty field is followed by its separator */
-		bool quoted = *view.data == quote;
+		bool quoted = *view.data == f->quote;
 		bool is_value = view.length > 0;
 
 		view.data = is_value ? view.data + quoted : NULL;
@@ -91,26 +94,27 @@ static inline int extract_word(const struct plain_fields *f, size_t first,
 		valid |= (uint64_t)is_value << i;
 		views[i] = view;
 		if ((f->ends[(first + i) * f->stride] & CSV_ESCAPED) &&
-		    unescape(&views[i], (uint8_t)quote, heap, err))
+		    unescape(&views[i], (uint8_t)f->quote, out->heap, err))
 			return ERROR_NO_MEMORY;
 	}
-	*word = valid;
+	out->validity[first / 64] = valid;
+	out->has_nulls |= ~valid << (64 - count) != 0;
 	return 0;
 }
 
 /* null_text without quotes is NULL too. */
-static void drop_null_text(const struct csv_rows *rows, size_t field,
-			   const char *null_text, struct csv_values *out)
+static void drop_null_text(const struct plain_fields *f, size_t count,
+			   struct csv_values *out)
 {
-	const struct plain_fields f = plain_fields(rows, field);
+	const char *null_text = out->options->null_text;
 	size_t length = strlen(null_text);
 
-	for (size_t i = 0; i < rows->count; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct byte_view *view = &out->views[i];
 
 		if (view->length != length || !view->data ||
 		    memcmp(view->data, null_text, length) != 0 ||
-		    view->data != plain_view(&f, i).data)
+		    view->data != plain_view(f, i).data)
 			continue;
 		*view = null_view;
 		bits_clear(out->validity, i);
@@ -119,36 +123,29 @@ static void drop_null_text(const struct csv_rows *rows, size_t field,
 }
 
 static int extract_plain(const struct csv_rows *rows, size_t field,
-			 const struct csv_options *options,
-			 struct arena *heap, struct csv_values *out,
-			 struct error *err)
+			 struct csv_values *out, struct error *err)
 {
-	const struct plain_fields f = plain_fields(rows, field);
-	int quote = options->quote ? (uint8_t)options->quote : -1;
+	const struct plain_fields f = plain_fields(rows, field, out->options);
 
 	for (size_t i = 0; i < rows->count; i += 64) {
 		size_t count = rows->count - i < 64 ? rows->count - i : 64;
-		uint64_t *word = &out->validity[i / 64];
 
-		if (extract_word(&f, i, count, quote, heap, out->views + i,
-				 word, err))
+		if (extract_word(&f, i, count, out, err))
 			return ERROR_NO_MEMORY;
-		out->has_nulls |= ~*word << (64 - count) != 0;
 	}
-	if (options->null_text)
-		drop_null_text(rows, field, options->null_text, out);
+	if (out->options->null_text)
+		drop_null_text(&f, rows->count, out);
 	return 0;
 }
 
 static void extract_reference(const struct csv_rows *rows, size_t field,
-			      const struct csv_options *options,
 			      struct csv_values *out)
 {
 	const struct csv_chunk *chunk = rows->chunk;
 	size_t stride = chunk->file->field_count;
 	const struct csv_field *fields = chunk->fields +
 					 rows->first_row * stride + field;
-	const char *null_text = options->null_text;
+	const char *null_text = out->options->null_text;
 	size_t null_length = null_text ? strlen(null_text) : 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
@@ -166,11 +163,10 @@ static void extract_reference(const struct csv_rows *rows, size_t field,
 }
 
 int csv_extract(const struct csv_rows *rows, size_t field,
-		const struct csv_options *options, struct arena *heap,
 		struct csv_values *out, struct error *err)
 {
 	if (rows->chunk->plain)
-		return extract_plain(rows, field, options, heap, out, err);
-	extract_reference(rows, field, options, out);
+		return extract_plain(rows, field, out, err);
+	extract_reference(rows, field, out);
 	return 0;
 }

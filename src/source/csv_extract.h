@@ -9,8 +9,11 @@ struct csv_rows {
 	size_t count;
 };
 
-/* Where the values of one field go: both have room for all the rows. */
+/* How the values of a field are made, and where they go: views and validity
+ * have room for all the rows. */
 struct csv_values {
+	const struct csv_options *options;
+	struct arena *heap;
 	struct byte_view *views;
 	uint64_t *validity;	/* whole words */
 	bool has_nulls;		/* set, never cleared */
@@ -23,6 +26,5 @@ struct csv_values {
  * Errors: ERROR_NO_MEMORY.
  */
 int csv_extract(const struct csv_rows *rows, size_t field,
-		const struct csv_options *options, struct arena *heap,
 		struct csv_values *out, struct error *err);
 #endif

@@ -12,11 +12,12 @@
 #include "source/csv_scan.h"
 #include "codec/codec.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #define HEADER_BYTES_LIMIT ((size_t)16 << 20)
 #define BOM_BYTES 3
+/* Not an error: errors are negative. */
+#define MORE_BYTES 1
 
 static int refuse(const struct csv_head *head, uint64_t line,
 		  struct error *err, const char *what)
@@ -89,11 +90,19 @@ static size_t record_end(const struct csv_head *head, size_t offset)
 	return 0;
 }
 
+/* The bytes first .. end - 1 of a file, which start on a line. */
+struct head_record {
+	size_t first;
+	size_t end;
+	uint64_t line;
+};
+
 /* The record as libcsv has it; the caller frees *out. */
 static int read_record(struct csv_chunk **out, const struct csv_head *head,
-		       size_t first, size_t end, uint64_t line,
+		       const struct head_record *record,
 		       const struct csv_file *file, struct error *err)
 {
+	size_t length = record->end - record->first;
 	struct csv_chunk *chunk;
 	int rc = csv_chunk_new(&chunk, err);
 
@@ -102,11 +111,11 @@ static int read_record(struct csv_chunk **out, const struct csv_head *head,
 		return rc;
 	csv_chunk_reset(chunk);
 	chunk->file = file;
-	chunk->first_line = line;
-	rc = csv_chunk_reserve(chunk, end - first, err);
+	chunk->first_line = record->line;
+	rc = csv_chunk_reserve(chunk, length, err);
 	if (!rc) {
-		memcpy(chunk->bytes, head->bytes + first, end - first);
-		chunk->length = end - first;
+		memcpy(chunk->bytes, head->bytes + record->first, length);
+		chunk->length = length;
 		rc = csv_reader_read(chunk, 0, false, head->options, err);
 	}
 	if (!rc && chunk->error.code) {
@@ -216,75 +225,91 @@ static int take_single_column(struct csv_header *out, struct arena *arena,
 	return 0;
 }
 
-static int read_first_record(struct csv_header *out,
-			     const struct csv_head *head, size_t offset,
-			     uint64_t line, struct arena *arena,
-			     bool *more_out, struct error *err)
+/* Names from the record; its line moves behind it. */
+static int take_record(struct csv_header *out, const struct csv_head *head,
+		       struct head_record *record, struct arena *arena,
+		       struct error *err)
 {
 	struct csv_file file = { .name = head->file_name };
-	bool at_end = head->at_end || head->length > HEADER_BYTES_LIMIT;
-	bool has_header = head->options->has_header;
-	uint64_t first_line = line;
-	size_t first = skip_empty_lines(head, offset, &line);
-	size_t end = record_end(head, first);
 	struct csv_chunk *chunk;
 	int rc;
 
-	if (end == 0 && !at_end) {
-		*more_out = true;
-		return 0;
-	}
-	if (first == head->length && has_header)
-		return refuse(head, line, err, "the file has no header");
-	if (first == head->length)
-		rc = take_single_column(out, arena, err);
-	else if (end == 0 && !head->at_end &&
-		 csv_count_byte(head->bytes + first, head->length - first,
-				(uint8_t)head->options->quote) % 2 == 0)
-		return refuse(head, line, err, "the first record is too long");
-	else {
-		end = end ? end : head->length;
-		rc = read_record(&chunk, head, first, end, line, &file, err);
-		if (rc)
-			return rc;
-		rc = take_names(out, chunk, head, arena, err);
-		line += csv_count_byte(chunk->bytes, chunk->length, '\n');
-		csv_chunk_free(chunk);
-	}
-	out->length = has_header ? end : offset;
-	out->lines = (has_header ? line : first_line) - 1;
+	if (record->end == 0 && !head->at_end &&
+	    csv_count_byte(head->bytes + record->first,
+			   head->length - record->first,
+			   (uint8_t)head->options->quote) % 2 == 0)
+		return refuse(head, record->line, err,
+			      "the first record is too long");
+	if (record->end == 0)
+		record->end = head->length;
+	rc = read_record(&chunk, head, record, &file, err);
+	if (rc)
+		return rc;
+	rc = take_names(out, chunk, head, arena, err);
+	record->line += csv_count_byte(chunk->bytes, chunk->length, '\n');
+	csv_chunk_free(chunk);
 	return rc;
+}
+
+/* start: where the data would begin if there were no header. */
+static int read_first_record(struct csv_header *out,
+			     const struct csv_head *head,
+			     struct head_record start, struct arena *arena,
+			     struct error *err)
+{
+	bool has_header = head->options->has_header;
+	struct head_record record = start;
+	int rc;
+
+	record.first = skip_empty_lines(head, start.first, &record.line);
+	record.end = record_end(head, record.first);
+	if (record.end == 0 && !head->at_end &&
+	    head->length <= HEADER_BYTES_LIMIT)
+		return MORE_BYTES;
+	if (record.first == head->length && has_header)
+		return refuse(head, record.line, err,
+			      "the file has no header");
+	if (record.first == head->length)
+		rc = take_single_column(out, arena, err);
+	else
+		rc = take_record(out, head, &record, arena, err);
+	out->length = has_header ? record.end : start.first;
+	out->lines = (has_header ? record.line : start.line) - 1;
+	return rc;
+}
+
+/* 0, MORE_BYTES or an error. */
+static int read_head(struct csv_header *out, const struct csv_head *head,
+		     struct arena *arena, struct error *err)
+{
+	struct head_record start = { 0, 0, 1 };
+	int rc;
+
+	if (head->length < BOM_BYTES && !head->at_end)
+		return MORE_BYTES;
+	rc = check_first_bytes(head, &start.first, err);
+	if (rc)
+		return rc;
+	for (; start.line <= head->options->skip_lines; start.line++) {
+		size_t next = line_end(head, start.first);
+
+		if (next == 0 && !head->at_end)
+			return MORE_BYTES;
+		if (next == 0)
+			return refuse(head, start.line, err, "the file has "
+				      "fewer lines than are to be skipped");
+		start.first = next;
+	}
+	return read_first_record(out, head, start, arena, err);
 }
 
 int csv_header_read(struct csv_header *out, const struct csv_head *head,
 		    struct arena *arena, bool *more_out, struct error *err)
 {
-	uint64_t line = 1;
-	size_t offset;
 	int rc;
 
 	memset(out, 0, sizeof(*out));
-	*more_out = false;
-	if (head->length < BOM_BYTES && !head->at_end) {
-		*more_out = true;
-		return 0;
-	}
-	rc = check_first_bytes(head, &offset, err);
-	if (rc)
-		return rc;
-	for (; line <= head->options->skip_lines; line++) {
-		size_t next = line_end(head, offset);
-
-		if (next == 0 && !head->at_end) {
-			*more_out = true;
-			return 0;
-		}
-		if (next == 0)
-			return refuse(head, line, err,
-				      "the file has fewer lines than are to "
-				      "be skipped");
-		offset = next;
-	}
-	return read_first_record(out, head, offset, line, arena, more_out,
-				 err);
+	rc = read_head(out, head, arena, err);
+	*more_out = rc == MORE_BYTES;
+	return *more_out ? 0 : rc;
 }

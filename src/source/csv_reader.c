@@ -18,7 +18,6 @@
 
 #include <assert.h>
 #include <csv.h>
-#include <inttypes.h>
 
 /* libcsv cannot be stopped from a callback: it is fed in pieces. */
 #define PIECE_BYTES ((size_t)64 << 10)
@@ -121,7 +120,8 @@ static void refuse_ragged(struct reader *reader, size_t found)
 	refuse(reader, ERROR_RAGGED_ROW, reader->row_start, "");
 	snprintf(reader->chunk->error.text,
 		 sizeof(reader->chunk->error.text),
-		 "the row has %zu fields, expected are %zu", found, expected);
+		 "the row has %zu field%s, expected are %zu", found,
+		 found == 1 ? "" : "s", expected);
 }
 
 /* The record is complete; false if it is refused. */

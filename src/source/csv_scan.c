@@ -399,7 +399,8 @@ static int drop_empty_lines(struct csv_chunk *chunk, size_t count,
 		bool is_end = bytes[at] == '\n';
 
 		if (is_end && row_fields == 0 &&
-		    (at == start || (at == start + 1 && bytes[start] == '\r'))) {
+		    (at == start ||
+		     (at == start + 1 && bytes[start] == '\r'))) {
 			start = at + 1;
 			continue;
 		}

@@ -47,8 +47,7 @@ struct csv_stream {
 	struct csv_converter *converter;
 	struct csv_chunk *chunk;	/* NULL = take the next */
 	size_t next_row;
-	size_t line_offset;		/* of csv_chunk_lines() */
-	uint64_t line;
+	struct csv_place place;		/* of the last row given out */
 	uint64_t *lines;		/* BATCH_ROW_COUNT */
 	struct batch batch;
 };
@@ -181,8 +180,8 @@ static int next_chunk(struct csv_stream *stream, struct error *err)
 		chunk->row_count = 0;
 	number_rows(source, chunk);
 	stream->next_row = 0;
-	stream->line_offset = 0;
-	stream->line = chunk->first_line;
+	stream->place.offset = 0;
+	stream->place.line = chunk->first_line;
 	return 0;
 }
 
@@ -291,7 +290,7 @@ static int fill_batch(struct csv_stream *stream, struct error *err)
 	if (rc)
 		return rc;
 	csv_chunk_lines(chunk, stream->next_row, batch->row_count,
-			&stream->line_offset, &stream->line, stream->lines);
+			&stream->place, stream->lines);
 	batch->lines = stream->lines;
 	batch->origin = chunk->file->name;
 	batch->first_row = chunk->first_row + stream->next_row;
@@ -493,6 +492,7 @@ int csv_source_new(struct batch_source **out, struct csv_input *input,
 	if (!rc)
 		rc = plan_parallelism(source, thread_count, err);
 	if (rc) {
+		csv_splitter_want(input->splitter, NULL);
 		source->input = NULL;	/* still the caller's */
 		source_free(&source->base);
 		return rc;

@@ -306,10 +306,15 @@ static bool is_exhausted(const struct csv_splitter *splitter)
 	return splitter->at_end && carry_left(splitter) == 0;
 }
 
-/* Read until the chunk has target bytes; count quotes and line ends. */
+/* What was counted in the bytes of a chunk. */
+struct tally {
+	uint64_t quotes;
+	uint64_t line_ends;
+};
+
+/* Read until the chunk has target bytes. */
 static int fill(struct csv_splitter *splitter, struct csv_chunk *chunk,
-		size_t target, uint64_t *quotes, uint64_t *line_ends,
-		struct error *err)
+		size_t target, struct tally *tally, struct error *err)
 {
 	uint8_t quote = (uint8_t)splitter->options->quote;
 
@@ -326,8 +331,8 @@ static int fill(struct csv_splitter *splitter, struct csv_chunk *chunk,
 			return rc;
 		chunk->length += got;
 		if (quote)
-			*quotes += csv_count_byte(at, got, quote);
-		*line_ends += csv_count_byte(at, got, '\n');
+			tally->quotes += csv_count_byte(at, got, quote);
+		tally->line_ends += csv_count_byte(at, got, '\n');
 	}
 	return 0;
 }
@@ -367,7 +372,7 @@ static int fill_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,
 {
 	const struct csv_options *options = splitter->options;
 	uint8_t quote = (uint8_t)options->quote;
-	uint64_t quotes = 0, line_ends = 0;
+	struct tally tally = { 0, 0 };
 	size_t target = options->chunk_bytes;
 	size_t cut;
 	int rc;
@@ -377,17 +382,19 @@ static int fill_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,
 	if (rc)
 		return rc;
 	for (;;) {
-		rc = fill(splitter, chunk, target, &quotes, &line_ends, err);
+		rc = fill(splitter, chunk, target, &tally, err);
 		if (rc)
 			return rc;
 		if (is_exhausted(splitter))
 			break;
-		cut = last_record_end(chunk, quote, quotes);
+		cut = last_record_end(chunk, quote, tally.quotes);
 		if (cut)
-			return cut_at(splitter, chunk, cut, line_ends, err);
+			return cut_at(splitter, chunk, cut, tally.line_ends,
+				      err);
 		if (is_broken(chunk, options))
 			break;
-		if (target >= CSV_RECORD_BYTES_LIMIT && quote && (quotes & 1))
+		if (target >= CSV_RECORD_BYTES_LIMIT && quote &&
+		    (tally.quotes & 1))
 			break;
 		if (target >= CSV_RECORD_BYTES_LIMIT)
 			return refuse_long_record(splitter, err);
@@ -397,7 +404,7 @@ static int fill_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,
 			return rc;
 	}
 	/* the end, or the reader will refuse what is there */
-	return cut_at(splitter, chunk, chunk->length, line_ends, err);
+	return cut_at(splitter, chunk, chunk->length, tally.line_ends, err);
 }
 
 static int next_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,

@@ -36,13 +36,22 @@ int csv_input_open(struct csv_input **out, const char *const *paths,
 void csv_input_free(struct csv_input *input);
 size_t csv_input_column_count(const struct csv_input *input);
 const char *csv_input_column_name(const struct csv_input *input, size_t i);
-uint64_t csv_input_bytes(const struct csv_input *input);	/* 0 = unknown */
+/* Of all files; 0 = unknown (a pipe, a packed file). */
+uint64_t csv_input_bytes(const struct csv_input *input);
 /*
  * Batches of the wanted columns (bool each; the others are checked for
  * structure only) with the given types. Takes the input: it is freed with
  * the source. unit = chunk in input order; lines and first_row are exact.
  * Rows that do not convert are errors with file, line, column name and value
  * (the first in input order that any thread meets: of several the smallest).
+ * A chunk never holds rows of two files. Text points into the chunk, so it is
+ * valid until the stream's next call, as everything of a batch.
+ *
+ * Errors: ERROR_UNSUPPORTED (a nested type), then the input is still the
+ * caller's. Of the streams: ERROR_CAST, ERROR_BAD_ENCODING, ERROR_BAD_CSV,
+ * ERROR_RAGGED_ROW with file and line; ERROR_UNKNOWN_COLUMN and those of
+ * csv_input_open() for a later file; ERROR_CORRUPT (packed and damaged or cut
+ * short). After one, every stream of the source gives the same.
  */
 int csv_source_new(struct batch_source **out, struct csv_input *input,
 		   const struct type *types, const bool *wanted,

@@ -99,7 +99,7 @@ START_TEST(wrong_records_are_refused_with_their_line)
 	read_text("a,b\n1,2\n\"x\ny\",2,3\n");
 	expect_error(ERROR_RAGGED_ROW, 3, "has 3 fields, expected are 2");
 	read_text("a,b\n1,2\n\"x\ny\"\n");
-	expect_error(ERROR_RAGGED_ROW, 3, "has 1 fields, expected are 2");
+	expect_error(ERROR_RAGGED_ROW, 3, "has 1 field, expected are 2");
 	read_text("a,b\n1,2\n3,\"x\n\n");
 	expect_error(ERROR_BAD_CSV, 3, "opens here is never closed");
 	read_text("a,b\n1,2\n3,x\"\n");
@@ -231,7 +231,7 @@ START_TEST(a_later_file_is_refused_by_name)
 	read_files(twice, 2);
 	expect_error(ERROR_DUPLICATE_HEADER, 1, "twice");
 	read_files(ragged, 2);
-	expect_error(ERROR_RAGGED_ROW, 3, "1 fields, expected are 2");
+	expect_error(ERROR_RAGGED_ROW, 3, "1 field, expected are 2");
 	ck_assert_str_eq(in.err.file, "b");
 }
 END_TEST
