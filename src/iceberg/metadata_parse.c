@@ -32,7 +32,7 @@ char *parser_string(struct metadata_parser *parser)
 	return json_string(&parser->json);
 }
 
-void *parser_add(struct metadata_parser *parser, void **items, size_t *count,
+void *parse_item(struct metadata_parser *parser, void **items, size_t *count,
 		 size_t item_bytes)
 {
 	size_t used = *count;
@@ -112,7 +112,7 @@ void parse_schema(struct metadata_parser *parser)
 		error_prefix(parser->err, "%s", parser->name);
 		parser->rc = rc;
 	}
-	slot = parser_add(parser, (void **)&m->schemas, &m->schema_count,
+	slot = parse_item(parser, (void **)&m->schemas, &m->schema_count,
 			  sizeof(*m->schemas));
 	if (slot)
 		*slot = schema;
@@ -128,7 +128,7 @@ static void parse_ref(struct metadata_parser *parser, const char *name)
 	bool has_id = false, has_type = false;
 	const char *key, *type;
 
-	ref = parser_add(parser, (void **)&m->refs, &m->ref_count,
+	ref = parse_item(parser, (void **)&m->refs, &m->ref_count,
 			 sizeof(*ref));
 	if (!ref)
 		return;
@@ -202,7 +202,7 @@ static void parse_snapshot_log(struct metadata_parser *parser)
 	struct table_metadata *m = parser->m;
 	struct log_entry *entry;
 
-	entry = parser_add(parser, (void **)&m->snapshot_log,
+	entry = parse_item(parser, (void **)&m->snapshot_log,
 			   &m->snapshot_log_count, sizeof(*entry));
 	if (!entry)
 		return;
@@ -216,7 +216,7 @@ static void parse_metadata_log(struct metadata_parser *parser)
 	struct table_metadata *m = parser->m;
 	struct log_entry *entry;
 
-	entry = parser_add(parser, (void **)&m->metadata_log,
+	entry = parse_item(parser, (void **)&m->metadata_log,
 			   &m->metadata_log_count, sizeof(*entry));
 	if (!entry)
 		return;
@@ -316,7 +316,7 @@ static void parse_v1_spec(struct metadata_parser *parser)
 		json_skip(&parser->json);
 		return;
 	}
-	spec = parser_add(parser, (void **)&m->specs, &m->spec_count,
+	spec = parse_item(parser, (void **)&m->specs, &m->spec_count,
 			  sizeof(*spec));
 	parser->seen |= MEMBER_V1_SPEC;
 	if (spec)

@@ -75,7 +75,7 @@ void parse_spec_fields(struct metadata_parser *parser,
 
 	json_begin_array(&parser->json);
 	while (json_next_item(&parser->json)) {
-		field = parser_add(parser, (void **)&spec->fields,
+		field = parse_item(parser, (void **)&spec->fields,
 				   &spec->field_count, sizeof(*field));
 		if (!field)
 			return;
@@ -99,7 +99,7 @@ void parse_spec(struct metadata_parser *parser)
 	bool has_id = false, has_fields = false;
 	const char *key;
 
-	spec = parser_add(parser, (void **)&m->specs, &m->spec_count,
+	spec = parse_item(parser, (void **)&m->specs, &m->spec_count,
 			  sizeof(*spec));
 	if (!spec)
 		return;
@@ -159,7 +159,7 @@ void parse_sort_order(struct metadata_parser *parser)
 	bool has_id = false;
 	const char *key;
 
-	order = parser_add(parser, (void **)&m->sort_orders,
+	order = parse_item(parser, (void **)&m->sort_orders,
 			   &m->sort_order_count, sizeof(*order));
 	if (!order)
 		return;
@@ -176,7 +176,7 @@ void parse_sort_order(struct metadata_parser *parser)
 		}
 		json_begin_array(&parser->json);
 		while (json_next_item(&parser->json)) {
-			field = parser_add(parser, (void **)&order->fields,
+			field = parse_item(parser, (void **)&order->fields,
 					   &order->field_count,
 					   sizeof(*field));
 			if (!field)

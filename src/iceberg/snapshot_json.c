@@ -16,7 +16,7 @@ static void parse_manifests(struct metadata_parser *parser,
 		return;
 	json_begin_array(&parser->json);
 	while (json_next_item(&parser->json)) {
-		slot = parser_add(parser, (void **)&snapshot->manifests,
+		slot = parse_item(parser, (void **)&snapshot->manifests,
 				  &snapshot->manifest_count, sizeof(*slot));
 		if (!slot)
 			return;
@@ -78,7 +78,7 @@ void parse_snapshot(struct metadata_parser *parser)
 	struct snapshot *snapshot;
 	size_t start, end;
 
-	snapshot = parser_add(parser, (void **)&m->snapshots,
+	snapshot = parse_item(parser, (void **)&m->snapshots,
 			      &m->snapshot_count, sizeof(*snapshot));
 	if (!snapshot)
 		return;

@@ -263,7 +263,7 @@ const char *snapshot_summary(const struct snapshot *s, const char *key)
 	return find_pair(s->summary, s->summary_count, key);
 }
 
-const struct column_def *find_column(const struct column_def *columns,
+const struct column_def *field_by_id(const struct column_def *columns,
 				     size_t count, int32_t field_id)
 {
 	for (size_t i = 0; i < count; i++) {
@@ -271,7 +271,7 @@ const struct column_def *find_column(const struct column_def *columns,
 
 		if (columns[i].field_id == field_id)
 			return &columns[i];
-		found = find_column(columns[i].type.fields,
+		found = field_by_id(columns[i].type.fields,
 				    columns[i].type.field_count, field_id);
 		if (found)
 			return found;
@@ -298,10 +298,10 @@ const struct column_def *metadata_column(const struct table_metadata *m,
 	const struct column_def *found = NULL;
 
 	if (schema)
-		found = find_column(schema->columns, schema->column_count,
+		found = field_by_id(schema->columns, schema->column_count,
 				    field_id);
 	for (size_t i = m->schema_count; i-- > 0 && !found;)
-		found = find_column(m->schemas[i].columns,
+		found = field_by_id(m->schemas[i].columns,
 				    m->schemas[i].column_count, field_id);
 	return found;
 }
