@@ -58,7 +58,7 @@ char *parser_string(struct metadata_parser *parser);
  * Room for one more item in a list that lives in the metadata's arena; it is
  * zeroed. NULL after a failure.
  */
-void *parser_add(struct metadata_parser *parser, void **items, size_t *count,
+void *parse_item(struct metadata_parser *parser, void **items, size_t *count,
 		 size_t item_bytes);
 /* A map of strings; null is empty. */
 void parser_map(struct metadata_parser *parser, struct key_value **out,
@@ -85,7 +85,7 @@ void format_sort_order(const struct sort_order *order, struct text *out);
 void format_map(const struct key_value *pairs, size_t count,
 		struct text *out);
 /* A column at any depth; NULL = none. */
-const struct column_def *find_column(const struct column_def *columns,
+const struct column_def *field_by_id(const struct column_def *columns,
 				     size_t count, int32_t field_id);
 /* The highest field id at any depth, at least `least`. */
 int32_t highest_field_id(const struct column_def *columns, size_t count,
