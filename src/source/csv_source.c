@@ -450,12 +450,12 @@ static int set_columns(struct csv_source *source, const struct type *types,
 	source->wanted = mem_alloc_array(count, sizeof(*wanted));
 	if (!source->wanted)
 		return error_set(err, ERROR_NO_MEMORY, "read an input");
-	memcpy(source->wanted, wanted, count * sizeof(*wanted));
 	for (size_t i = 0; i < count; i++) {
 		const char *name = csv_input_column_name(input, i);
 		int rc = 0;
 
-		if (wanted[i])
+		source->wanted[i] = !wanted || wanted[i];
+		if (source->wanted[i])
 			rc = csv_convert_check_type(&types[i], name, err);
 		if (!rc)
 			rc = schema_add_column(&source->schema, name, types[i],

@@ -39,7 +39,7 @@ const char *csv_input_column_name(const struct csv_input *input, size_t i);
 /* Of all files; 0 = unknown (a pipe, a packed file). */
 uint64_t csv_input_bytes(const struct csv_input *input);
 /*
- * Batches of the wanted columns (bool each; the others are checked for
+ * Batches of the wanted columns (bool each, NULL = all; others are checked for
  * structure only) with the given types. Takes the input: it is freed with
  * the source. unit = chunk in input order; lines and first_row are exact.
  * Rows that do not convert are errors with file, line, column name and value
