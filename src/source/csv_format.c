@@ -8,6 +8,7 @@
  */
 #include "source/source.h"
 #include "source/row_format.h"
+#include "source/byte_copy.h"
 
 static const struct special_bytes csv_special = {
 	{ ',', '"', '\r', '\n' }, 0
@@ -36,13 +37,23 @@ static bool make_room(struct csv_writer *writer, size_t count)
 	return true;
 }
 
+/* In quotes, those inside doubled; most text has none. */
 static char *put_quoted(char *at, struct byte_view bytes)
 {
+	const uint8_t *from = bytes.data;
+	size_t left = bytes.length;
+
 	*at++ = '"';
-	for (size_t i = 0; i < bytes.length; i++) {
-		*at = (char)bytes.data[i];
-		at += 1 + (*at == '"');
-		at[-1] = (char)bytes.data[i];
+	while (left > 0) {
+		const uint8_t *hit = memchr(from, '"', left);
+		size_t length = hit ? (size_t)(hit - from) + 1 : left;
+
+		memcpy(at, from, length);
+		at += length;
+		from += length;
+		left -= length;
+		if (hit)
+			*at++ = '"';
 	}
 	*at++ = '"';
 	return at;
@@ -62,7 +73,8 @@ static bool put_bytes(struct csv_writer *writer, bool is_text,
 		writer->at = put_quoted(writer->at, bytes);
 	else if (!is_text)
 		writer->at = format_hex(writer->at, bytes);
-	else if (format_copy(writer->at, bytes, &csv_special))
+	else if (copy_finding(writer->at, bytes.data, bytes.length,
+			      &csv_special))
 		writer->at = put_quoted(writer->at, bytes);
 	else
 		writer->at += bytes.length;

@@ -9,6 +9,7 @@
  */
 #include "source/source.h"
 #include "source/row_format.h"
+#include "source/byte_copy.h"
 
 #include <math.h>
 
@@ -83,7 +84,8 @@ static bool put_bytes(struct json_writer *writer, const char *key,
 	*at++ = '"';
 	if (column->kind == FORMAT_BINARY) {
 		at = format_hex(at, bytes);
-	} else if (!format_copy(at, bytes, &json_special)) {
+	} else if (!copy_finding(at, bytes.data, bytes.length,
+				 &json_special)) {
 		at += bytes.length;
 	} else {
 		out->length = (size_t)(at - 1 - out->data);

@@ -3,17 +3,10 @@
  *
  * Why:    an export is bound by how fast values become text.
  * How:    the caller reserves room for a row, so that numbers are written in
- *         place without a check. Text is copied first and looked at in its
- *         new place, which may be read and written past its end.
+ *         place without a check. Text is looked at while it is copied
+ *         (byte_copy.h).
  */
 #include "source/row_format.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#define HAVE_SSE2 1
-#include <emmintrin.h>
-#else
-#define HAVE_SSE2 0
-#endif
 
 int format_kind_of(const struct type *type, enum format_kind *out,
 		   struct error *err)
@@ -106,77 +99,4 @@ char *format_hex(char *at, struct byte_view bytes)
 		*at++ = hex[bytes.data[i] & 15];
 	}
 	return at;
-}
-
-/* Any length from 1 on, without a call for the short ones. */
-static inline void copy_bytes(char *to, const uint8_t *from, size_t length)
-{
-	if (length >= 16) {
-		memcpy(to, from, length);
-	} else if (length >= 8) {
-		memcpy(to, from, 8);
-		memcpy(to + length - 8, from + length - 8, 8);
-	} else if (length >= 4) {
-		memcpy(to, from, 4);
-		memcpy(to + length - 4, from + length - 4, 4);
-	} else {
-		to[0] = (char)from[0];
-		to[length / 2] = (char)from[length / 2];
-		to[length - 1] = (char)from[length - 1];
-	}
-}
-
-#if HAVE_SSE2
-static bool has_special(const char *data, size_t length,
-			const struct special_bytes *special)
-{
-	const __m128i a = _mm_set1_epi8((char)special->bytes[0]);
-	const __m128i b = _mm_set1_epi8((char)special->bytes[1]);
-	const __m128i c = _mm_set1_epi8((char)special->bytes[2]);
-	const __m128i d = _mm_set1_epi8((char)special->bytes[3]);
-	const __m128i below = _mm_set1_epi8((char)special->below);
-	unsigned last = 0;
-
-	for (size_t i = 0; i < length; i += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(data + i));
-		__m128i hit = _mm_or_si128(
-			_mm_or_si128(_mm_cmpeq_epi8(v, a),
-				     _mm_cmpeq_epi8(v, b)),
-			_mm_or_si128(_mm_cmpeq_epi8(v, c),
-				     _mm_cmpeq_epi8(v, d)));
-
-		/* v < below, unsigned: max(v, below) != v */
-		hit = _mm_or_si128(hit, _mm_andnot_si128(
-			_mm_cmpeq_epi8(_mm_max_epu8(v, below), v),
-			_mm_set1_epi8((char)0xff)));
-		last = (unsigned)_mm_movemask_epi8(hit);
-		if (last && length - i >= 16)
-			return true;
-	}
-	return length % 16 && (last & ((1u << (length % 16)) - 1)) != 0;
-}
-#else
-static bool has_special(const char *data, size_t length,
-			const struct special_bytes *special)
-{
-	unsigned hit = 0;
-
-	for (size_t i = 0; i < length; i++) {
-		uint8_t c = (uint8_t)data[i];
-
-		hit |= c == special->bytes[0] || c == special->bytes[1] ||
-		       c == special->bytes[2] || c == special->bytes[3] ||
-		       c < special->below;
-	}
-	return hit != 0;
-}
-#endif
-
-bool format_copy(char *at, struct byte_view bytes,
-		 const struct special_bytes *special)
-{
-	if (bytes.length == 0)
-		return false;
-	copy_bytes(at, bytes.data, bytes.length);
-	return has_special(at, bytes.length, special);
 }

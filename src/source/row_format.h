@@ -35,16 +35,4 @@ char *format_fixed_value(char *at, enum format_kind kind,
 			 const struct vector *vector, size_t row);
 /* Lower-case hex; at has 2 * length bytes. Returns the end. */
 char *format_hex(char *at, struct byte_view bytes);
-
-/*
- * Copy length bytes to at, where 16 more may be written, and say whether one
- * of the bytes is in `special`: a, b, c, d or, if below is not 0, less than
- * below.
- */
-struct special_bytes {
-	uint8_t bytes[4];
-	uint8_t below;
-};
-bool format_copy(char *at, struct byte_view bytes,
-		 const struct special_bytes *special);
 #endif
