@@ -81,8 +81,10 @@ int chunk_reader_open(struct chunk_reader **out,
 	rc = value_convert_choose(&convert, &reader->leaves[leaf], want, err);
 	if (!rc && rows->row_count)
 		rc = page_codec(rows->columns[leaf].codec, &codec, err);
-	if (rc)
-		return error_prefix(err, "%s", parquet_reader_path(reader));
+	if (rc) {
+		error_prefix(err, "%s", parquet_reader_path(reader));
+		return rc;
+	}
 	chunk = mem_zalloc(sizeof(*chunk));
 	if (!chunk)
 		return error_set(err, ERROR_NO_MEMORY, "column chunk");
@@ -127,15 +129,13 @@ uint64_t chunk_reader_pages_read(const struct chunk_reader *chunk)
 
 /* Say where a failure of the file's own making is. */
 static int locate_error(const struct chunk_reader *chunk, size_t page,
-			struct error *err)
+			int rc, struct error *err)
 {
-	if (!err)
-		return ERROR_CORRUPT;
-	if (err->code == ERROR_CORRUPT || err->code == ERROR_UNSUPPORTED)
+	if (rc == ERROR_CORRUPT || rc == ERROR_UNSUPPORTED)
 		error_prefix(err, "%s: column %s, row group %zu, page %zu",
 			     parquet_reader_path(chunk->reader),
 			     chunk->column->door.path, chunk->group, page);
-	return err->code;
+	return rc;
 }
 
 static int load_dictionary(struct chunk_reader *chunk, uint64_t offset,
@@ -397,7 +397,7 @@ static int need_row(struct chunk_reader *chunk, uint64_t row,
 		return 0;
 	rc = find_page(chunk, row, &page, err);
 	if (rc)
-		return locate_error(chunk, chunk->entry_count, err);
+		return locate_error(chunk, chunk->entry_count, rc, err);
 	if (page != chunk->page) {
 		rc = need_dictionary(chunk, err);
 		last_page = last_row < chunk->next_row
@@ -409,7 +409,7 @@ static int need_row(struct chunk_reader *chunk, uint64_t row,
 	}
 	if (!rc)
 		rc = decode_to(chunk, row, err);
-	return rc ? locate_error(chunk, page, err) : 0;
+	return rc ? locate_error(chunk, page, rc, err) : 0;
 }
 
 static void give(struct vector *out, const struct type *want)

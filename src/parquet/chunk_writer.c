@@ -71,8 +71,10 @@ int chunk_writer_init(struct chunk_writer *writer,
 	writer->column = column;
 	writer->options = options;
 	rc = parquet_storage_of(&column->type, &writer->storage, err);
-	if (rc)
-		return error_field(err, column->name);
+	if (rc) {
+		error_field(err, column->name);
+		return rc;
+	}
 	writer->order = value_order_of(&column->type);
 	writer->wants_bloom = wants_bloom &&
 			      writer->storage.physical != PHYSICAL_BOOLEAN;
@@ -309,7 +311,8 @@ static int add_rows(struct chunk_writer *writer, const struct vector *vector,
 			error_set(err, ERROR_NOT_NULL,
 				  "column %s is NOT NULL and got a NULL",
 				  writer->column->name);
-			return error_field(err, writer->column->name);
+			error_field(err, writer->column->name);
+			return ERROR_NOT_NULL;
 		}
 	} else if (!writer->column->required) {
 		bits_set_range(writer->validity, at, count);

@@ -99,11 +99,11 @@ static int check_groups(struct parquet_reader *reader, struct error *err)
 		for (size_t i = 0; group->row_count && i < group->column_count;
 		     i++) {
 			rc = check_chunk(reader, group, i, err);
-			if (rc)
-				return error_prefix(err, "column %s, row group "
-						    "%zu",
-						    reader->leaves[i].door.path,
-						    g);
+			if (!rc)
+				continue;
+			error_prefix(err, "column %s, row group %zu",
+				     reader->leaves[i].door.path, g);
+			return rc;
 		}
 	}
 	reader->group_first[metadata->group_count] = row_count;
@@ -247,10 +247,9 @@ int parquet_reader_open(struct parquet_reader **out, struct input_file *file,
 	arena_init(&reader->arena, 0);
 	rc = open_file(reader, err);
 	if (rc) {
-		if (err && rc != ERROR_IO && rc != ERROR_NO_MEMORY)
+		if (rc != ERROR_IO && rc != ERROR_NO_MEMORY)
 			error_prefix(err, "%s", input_file_path(file));
-		if (err)
-			error_at(err, input_file_path(file), 0, 0);
+		error_at(err, input_file_path(file), 0, 0);
 		reader->file = NULL;	/* still the caller's */
 		parquet_reader_free(reader);
 		return rc;

@@ -466,8 +466,10 @@ int parquet_schema_elements(const struct schema *schema, struct arena *arena,
 			continue;
 		}
 		rc = parquet_storage_of(&column->type, &storage, err);
-		if (rc)
-			return error_field(err, column->name);
+		if (rc) {
+			error_field(err, column->name);
+			return rc;
+		}
 		element->name = column->name;
 		element->type = storage.physical;
 		if (storage.physical == PHYSICAL_FIXED)
