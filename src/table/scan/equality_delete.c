@@ -61,8 +61,11 @@ static int add_use(struct stream_equality *equality,
 	use->columns = mem_zalloc_array(count, sizeof(*use->columns));
 	use->values = mem_zalloc_array(count, sizeof(*use->values));
 	use->pointers = mem_zalloc_array(count, sizeof(*use->pointers));
-	if (!use->columns || !use->values || !use->pointers)
+	if (!use->columns || !use->values || !use->pointers) {
+		release_use(use);
+		equality->count--;
 		return no_memory(err);
+	}
 	for (size_t i = 0; i < count; i++) {
 		vector_init(&use->values[i], group->columns[i].type);
 		use->pointers[i] = &use->values[i];

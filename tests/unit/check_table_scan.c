@@ -1,0 +1,759 @@
+/* check_table_scan.c - files, deletes, pruning, streams, lineage */
+#include "unit/table_world.h"
+
+#include <pthread.h>
+
+static struct world world;
+static struct table *table;
+static struct snapshot_files *files;
+
+static void setup(void)
+{
+	error_init(&err);
+	interrupt_reset();
+	scratch_make();
+	table = NULL;
+	memset(&world, 0, sizeof(world));
+}
+
+static void teardown(void)
+{
+	mem_fail_at(-1);
+	table_free(table);
+	world_release(&world);
+	scratch_remove();
+}
+
+static void open_world(void)
+{
+	table_free(table);
+	table = NULL;
+	ck_ok(table_open(&table, world.directory, 0, &err));
+	ck_ok(table_files(table, &files, &err));
+}
+
+static void uri_of(const struct manifest_entry *entry, char out[400])
+{
+	snprintf(out, 400, "%s", entry->file.path);
+}
+
+/* What came out of a scan, by id. */
+struct seen {
+	size_t count;
+	int64_t sum;
+	uint8_t by_id[200000];
+};
+static struct seen seen;
+
+static void check_batch(struct table_stream *stream,
+			const struct target_batch *batch)
+{
+	struct selection all = selection_all(batch->batch.row_count);
+	const struct vector *ids = &batch->batch.columns[0];
+	struct vector names;
+
+	vector_init(&names, type_of(TYPE_VARCHAR));
+	ck_ok(table_stream_fetch(stream, 1, &all, &names, &err));
+	ck_assert_uint_eq(ids->count, batch->batch.row_count);
+	ck_assert_uint_eq(names.count, batch->batch.row_count);
+	ck_assert_uint_eq(batch->batch.columns[1].count, 0);
+	for (size_t i = 0; i < ids->count; i++) {
+		int64_t id = vector_i64(ids)[i];
+		char expected[32];
+
+		ck_assert_int_lt(id, 200000);
+		seen.by_id[id]++;
+		seen.count++;
+		seen.sum += id;
+		if (i)
+			ck_assert_uint_lt(batch->row_ids[i - 1],
+					  batch->row_ids[i]);
+		snprintf(expected, sizeof(expected), "n%" PRId64, id);
+		ck_assert_int_eq(vector_is_null(&names, i), id % 7 == 0);
+		if (id % 7)
+			ck_assert(byte_view_equal(
+				vector_bytes(&names)[i],
+				byte_view(expected, strlen(expected))));
+	}
+	vector_release(&names);
+}
+
+/* Read ids (and fetch names) of all rows left by the ranges. */
+static void scan(const struct column_range *ranges, size_t count,
+		 struct target_scan_stats *stats)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, ranges, count };
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct table_scan *scanned;
+
+	memset(&seen, 0, sizeof(seen));
+	ck_ok(table_scan_new(&scanned, files, &request, false, SIZE_MAX,
+			     &err));
+	ck_ok(table_stream_new(&stream, scanned, &err));
+	for (;;) {
+		ck_ok(table_stream_next(stream, &batch, &err));
+		if (!batch)
+			break;
+		check_batch(stream, batch);
+	}
+	if (stats)
+		table_scan_stats(scanned, stats);
+	table_stream_free(stream);
+	table_scan_free(scanned);
+}
+
+static struct column_range id_range(int64_t low, int64_t high)
+{
+	struct column_range range = { .column = 0 };
+
+	range.has_min = range.has_max = true;
+	range.min = range.max = literal_null(type_of(TYPE_BIGINT));
+	range.min.is_null = range.max.is_null = false;
+	range.min.value.int64 = low;
+	range.max.value.int64 = high;
+	return range;
+}
+
+START_TEST(an_empty_table_has_no_rows)
+{
+	struct target_scan_stats stats;
+
+	world_make(&world, "t", 2, false);
+	open_world();
+	scan(NULL, 0, &stats);
+	ck_assert_uint_eq(seen.count, 0);
+	ck_assert_uint_eq(files->file_count, 0);
+	ck_assert_uint_eq(snapshot_live_rows(files), 0);
+}
+END_TEST
+
+START_TEST(rows_are_numbered_densely_in_file_order)
+{
+	world_make(&world, "t", 2, false);
+	world.group_rows = 3000;
+	world_data(&world, 0, 10000);
+	world_data(&world, 10000, 5);
+	world_commit(&world);
+	world_data(&world, 10005, 100);
+	world_commit(&world);
+	open_world();
+	ck_assert_uint_eq(files->file_count, 3);
+	ck_assert_uint_eq(files->row_id_limit, 10105);
+	for (uint64_t id = 0; id < 10105; id += 5) {
+		const struct snapshot_file *file =
+			snapshot_files_find(files, id);
+
+		ck_assert_uint_le(file->first_row, id);
+		ck_assert_uint_lt(id - file->first_row,
+				  (uint64_t)file->entry->file.record_count);
+	}
+	ck_assert_ptr_null(snapshot_files_find(files, 10105));
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 10105);
+	for (int i = 0; i < 10105; i++)
+		ck_assert_int_eq(seen.by_id[i], 1);
+}
+END_TEST
+
+START_TEST(a_position_delete_of_one_file_removes_its_rows)
+{
+	const int64_t positions[] = { 0, 5, 4095, 4096, 9999 };
+	const char *paths[5];
+	char uri[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 10000), uri);
+	world_data(&world, 10000, 10000);
+	world_commit(&world);
+	for (int i = 0; i < 5; i++)
+		paths[i] = uri;
+	world_positions(&world, paths, positions, 5)
+		->file.referenced_data_file = uri;
+	world_commit(&world);
+	open_world();
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 19995);
+	for (int i = 0; i < 5; i++)
+		ck_assert_int_eq(seen.by_id[positions[i]], 0);
+	ck_assert_int_eq(seen.by_id[10000], 1);
+	ck_assert_uint_eq(snapshot_live_rows(files), 19995);
+}
+END_TEST
+
+START_TEST(a_position_delete_of_a_partition_is_sorted_out_by_path)
+{
+	const int64_t positions[] = { 1, 2, 1, 7 };
+	const char *paths[4];
+	char first[400], second[400], gone[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 100), first);
+	uri_of(world_data(&world, 100, 100), second);
+	world_data(&world, 200, 100);
+	world_commit(&world);
+	snprintf(gone, sizeof(gone), "%s", "file:///gone.parquet");
+	paths[0] = paths[1] = first;
+	paths[2] = gone;
+	paths[3] = second;
+	world_positions(&world, paths, positions, 4);
+	world_commit(&world);
+	open_world();
+	ck_assert_uint_eq(files->files[2].delete_count, 1);
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 297);
+	ck_assert_int_eq(seen.by_id[1] + seen.by_id[2] + seen.by_id[107], 0);
+	ck_assert_uint_eq(snapshot_live_rows(files), 297);
+}
+END_TEST
+
+START_TEST(a_path_in_another_spelling_is_the_same_file)
+{
+	const int64_t positions[] = { 3, 4 };
+	const char *paths[2];
+	char uri[400], other[400], bare[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 100), uri);
+	world_commit(&world);
+	snprintf(other, sizeof(other), "file:%s", uri + strlen("file://"));
+	snprintf(bare, sizeof(bare), "%s", uri + strlen("file://"));
+	paths[0] = bare;
+	paths[1] = other;
+	world_positions(&world, paths, positions, 2);
+	world_commit(&world);
+	open_world();
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 98);
+	ck_assert_int_eq(seen.by_id[3] + seen.by_id[4], 0);
+}
+END_TEST
+
+START_TEST(deletes_do_not_reach_files_that_are_newer)
+{
+	const int64_t positions[] = { 3 };
+	const char *const names[] = { "n1", "n12" };
+	const char *paths[1];
+	char uri[400];
+
+	world_make(&world, "t", 2, false);
+	/* equality: only files of earlier commits; position: the same too */
+	uri_of(world_data(&world, 10, 10), uri);
+	paths[0] = uri;
+	world_positions(&world, paths, positions, 1)
+		->file.referenced_data_file = uri;
+	world_names(&world, names, 2);
+	world_commit(&world);
+	world_data(&world, 0, 10);
+	world_commit(&world);
+	open_world();
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 19);
+	ck_assert_int_eq(seen.by_id[13], 0);
+	ck_assert_int_eq(seen.by_id[1], 1);
+	ck_assert_int_eq(seen.by_id[12], 1);
+}
+END_TEST
+
+START_TEST(equality_deletes_remove_equal_rows_of_older_files)
+{
+	const char *const names[] = { "n1", NULL, "nothing" };
+	const char *const more[] = { "n5", "n1" };
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 10000);
+	world_commit(&world);
+	world_names(&world, names, 3);
+	world_commit(&world);
+	world_data(&world, 0, 10);
+	world_commit(&world);
+	world_names(&world, more, 2);
+	world_commit(&world);
+	world_data(&world, 0, 2);
+	world_commit(&world);
+	open_world();
+	scan(NULL, 0, NULL);
+	/* n1 of both older files, n5 of both, NULL (0, 7) of the first */
+	ck_assert_int_eq(seen.by_id[1], 1);
+	ck_assert_int_eq(seen.by_id[5], 0);
+	ck_assert_int_eq(seen.by_id[0], 2);
+	ck_assert_int_eq(seen.by_id[7], 1);
+	ck_assert_int_eq(seen.by_id[14], 0);
+	ck_assert_int_eq(seen.by_id[15], 1);
+	ck_assert_int_eq(seen.by_id[2], 2);
+	ck_assert_uint_eq(seen.count, 10000 - 1429 - 2 + 10 - 2 + 2);
+}
+END_TEST
+
+START_TEST(deletes_stay_in_their_partition)
+{
+	const char *const names[] = { "n1" };
+
+	world_make(&world, "t", 2, true);
+	world_partition(&world, world_data(&world, 0, 10), "a");
+	world_partition(&world, world_data(&world, 0, 10), "b");
+	world_partition(&world, world_data(&world, 0, 10), NULL);
+	world_commit(&world);
+	world_partition(&world, world_names(&world, names, 1), "b");
+	world_commit(&world);
+	open_world();
+	ck_assert_uint_eq(files->files[0].delete_count, 0);
+	ck_assert_uint_eq(files->files[1].delete_count, 1);
+	ck_assert_uint_eq(files->files[2].delete_count, 0);
+	scan(NULL, 0, NULL);
+	ck_assert_int_eq(seen.by_id[1], 2);
+	ck_assert_int_eq(seen.by_id[2], 3);
+}
+END_TEST
+
+START_TEST(a_deletion_vector_replaces_position_files)
+{
+	const uint64_t vector[] = { 2, 50 };
+	const int64_t positions[] = { 3 };
+	const char *paths[1];
+	char uri[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 100), uri);
+	paths[0] = uri;
+	world_commit(&world);
+	world_positions(&world, paths, positions, 1);
+	world_commit(&world);
+	world.format_version = 3;
+	world_vector(&world, uri, vector, 2);
+	world_commit(&world);
+	open_world();
+	ck_assert_uint_eq(files->files[0].delete_count, 1);
+	scan(NULL, 0, NULL);
+	ck_assert_uint_eq(seen.count, 98);
+	ck_assert_int_eq(seen.by_id[3], 1);
+	ck_assert_int_eq(seen.by_id[2] + seen.by_id[50], 0);
+	ck_assert_uint_eq(snapshot_live_rows(files), 98);
+}
+END_TEST
+
+START_TEST(two_vectors_of_one_file_are_refused)
+{
+	const uint64_t vector[] = { 2 };
+	struct snapshot_files *loaded;
+	char uri[400];
+
+	world_make(&world, "t", 3, false);
+	uri_of(world_data(&world, 0, 100), uri);
+	world_commit(&world);
+	world_vector(&world, uri, vector, 1);
+	world_vector(&world, uri, vector, 1);
+	world_commit(&world);
+	ck_ok(table_open(&table, world.directory, 0, &err));
+	ck_assert_int_eq(table_files(table, &loaded, &err), ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, "two deletion vectors"));
+}
+END_TEST
+
+START_TEST(a_position_beyond_the_file_is_corrupt)
+{
+	const uint64_t vector[] = { 100 };
+	struct roaring64 *positions;
+	char uri[400];
+
+	world_make(&world, "t", 3, false);
+	uri_of(world_data(&world, 0, 100), uri);
+	world_commit(&world);
+	world_vector(&world, uri, vector, 1);
+	world_commit(&world);
+	open_world();
+	ck_assert_int_eq(snapshot_file_deletes(files, &files->files[0],
+					       &positions, &err),
+			 ERROR_CORRUPT);
+}
+END_TEST
+
+START_TEST(a_range_leaves_out_files_row_groups_and_pages)
+{
+	struct column_range range = id_range(130000, 130001);
+	struct target_scan_stats stats;
+
+	world_make(&world, "t", 2, false);
+	world.group_rows = 50000;
+	world_data(&world, 0, 1000);
+	world_data(&world, 1000, 150000);
+	world_commit(&world);
+	open_world();
+	scan(&range, 1, &stats);
+	ck_assert_uint_eq(stats.files_pruned, 1);
+	ck_assert_uint_eq(stats.files_scanned, 1);
+	ck_assert_uint_eq(stats.row_groups_pruned, 2);
+	ck_assert_uint_eq(stats.row_groups_scanned, 1);
+	ck_assert_uint_gt(stats.pages_pruned, 0);
+	ck_assert_int_eq(seen.by_id[130000], 1);
+	ck_assert_int_eq(seen.by_id[130001], 1);
+	ck_assert_uint_le(seen.count, 24576);
+}
+END_TEST
+
+START_TEST(no_row_in_any_range_is_ever_lost)
+{
+	world_make(&world, "t", 2, false);
+	world.group_rows = 30000;
+	world.bloom = true;
+	world_data(&world, 0, 100000);
+	world.bounds = false;
+	world_data(&world, 100000, 50000);
+	world_commit(&world);
+	open_world();
+	for (int64_t low = 0; low < 150000; low += 3777) {
+		struct column_range range = id_range(low, low + _i * 4001);
+
+		scan(&range, 1, NULL);
+		for (int64_t id = low; id <= low + _i * 4001 && id < 150000;
+		     id++)
+			ck_assert_int_eq(seen.by_id[id], 1);
+	}
+}
+END_TEST
+
+START_TEST(a_bloom_filter_rules_out_keys_within_the_bounds)
+{
+	struct column_range range = id_range(0, 40000);
+	struct target_scan_stats stats;
+	struct vector values;
+
+	world_make(&world, "t", 2, false);
+	world.bloom = true;
+	world.entry_count = 0;
+	world_data(&world, 0, 20000);
+	world_data(&world, 40000, 20000);
+	world_commit(&world);
+	open_world();
+	/* the file of 20000 .. has no such keys, but none are asked of it
+	 * by its bounds either: widen them */
+	vector_init(&values, type_of(TYPE_BIGINT));
+	ck_ok(vector_reserve(&values, 1, &err));
+	values.count = 1;
+	vector_i64(&values)[0] = 10;
+	range.values = &values;
+	range.value_count = 1;
+	scan(&range, 1, &stats);
+	ck_assert_int_eq(seen.by_id[10], 1);
+	ck_assert_uint_eq(stats.files_scanned, 1);
+	vector_release(&values);
+}
+END_TEST
+
+struct parallel {
+	struct table_scan *scan;
+	size_t count[2];
+	uint64_t units[2][64];
+	size_t unit_count[2];
+};
+
+static int read_stream(void *context, size_t worker, struct error *error)
+{
+	struct parallel *parallel = context;
+	struct table_stream *stream;
+	struct target_batch *batch;
+	int rc = table_stream_new(&stream, parallel->scan, error);
+
+	if (rc)
+		return rc;
+	for (;;) {
+		size_t n = parallel->unit_count[worker];
+
+		rc = table_stream_next(stream, &batch, error);
+		if (rc || !batch)
+			break;
+		parallel->count[worker] += batch->batch.row_count;
+		if (n && parallel->units[worker][n - 1] == batch->batch.unit)
+			continue;
+		ck_assert(!n || parallel->units[worker][n - 1] <
+				batch->batch.unit);
+		parallel->units[worker][n] = batch->batch.unit;
+		parallel->unit_count[worker]++;
+	}
+	table_stream_free(stream);
+	return rc;
+}
+
+START_TEST(streams_share_out_the_row_groups)
+{
+	static const size_t columns[] = { 0, 2 };
+	struct target_scan_request request = { columns, 2, NULL, 0 };
+	struct parallel parallel = { 0 };
+
+	world_make(&world, "t", 2, false);
+	world.group_rows = 5000;
+	for (int i = 0; i < 20; i++)
+		world_data(&world, i * 6000, 6000);
+	world_commit(&world);
+	open_world();
+	ck_ok(table_scan_new(&parallel.scan, files, &request, false,
+			     SIZE_MAX, &err));
+	ck_assert_uint_eq(table_scan_parallelism(parallel.scan), 40);
+	ck_ok(thread_run(2, read_stream, &parallel, &err));
+	ck_assert_uint_eq(parallel.count[0] + parallel.count[1], 120000);
+	ck_assert_uint_eq(parallel.unit_count[0] + parallel.unit_count[1],
+			  40);
+	table_scan_free(parallel.scan);
+}
+END_TEST
+
+START_TEST(lineage_is_the_first_row_id_plus_the_position)
+{
+	static const size_t columns[] = { 0 };
+	const uint64_t vector[] = { 0, 1 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct table_scan *scanned;
+	int64_t expected = 2;
+	char uri[400];
+
+	world_make(&world, "t", 3, false);
+	uri_of(world_data(&world, 0, 10), uri);
+	world_data(&world, 10, 10);
+	world_commit(&world);
+	world_vector(&world, uri, vector, 2);
+	world_commit(&world);
+	open_world();
+	ck_ok(table_scan_new(&scanned, files, &request, true, SIZE_MAX,
+			     &err));
+	ck_ok(table_stream_new(&stream, scanned, &err));
+	for (;;) {
+		ck_ok(table_stream_next(stream, &batch, &err));
+		if (!batch)
+			break;
+		for (size_t i = 0; i < batch->batch.row_count; i++)
+			ck_assert_int_eq(batch->lineage_ids[i], expected++);
+	}
+	ck_assert_int_eq(expected, 20);
+	table_stream_free(stream);
+	table_scan_free(scanned);
+}
+END_TEST
+
+START_TEST(one_file_can_be_read_alone)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct table_scan *scanned;
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 10);
+	world_data(&world, 10, 10);
+	world_commit(&world);
+	open_world();
+	ck_ok(table_scan_new(&scanned, files, &request, false, 1, &err));
+	ck_ok(table_stream_new(&stream, scanned, &err));
+	ck_ok(table_stream_next(stream, &batch, &err));
+	ck_assert_int_eq(vector_i64(&batch->batch.columns[0])[0], 10);
+	ck_assert_uint_eq(batch->row_ids[0], 10);
+	ck_ok(table_stream_next(stream, &batch, &err));
+	ck_assert_ptr_null(batch);
+	table_stream_free(stream);
+	table_scan_free(scanned);
+}
+END_TEST
+
+START_TEST(rows_are_fetched_by_their_place_in_the_batch)
+{
+	static const size_t columns[] = { 0 };
+	static const uint32_t rows[] = { 0, 3, 5 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	const int64_t positions[] = { 0, 2 };
+	struct selection some = { rows, 3 };
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct table_scan *scanned;
+	struct vector scores, ids;
+	const char *paths[2];
+	char uri[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 10), uri);
+	paths[0] = paths[1] = uri;
+	world_commit(&world);
+	world_positions(&world, paths, positions, 2);
+	world_commit(&world);
+	open_world();
+	vector_init(&scores, type_of(TYPE_DOUBLE));
+	vector_init(&ids, type_of(TYPE_BIGINT));
+	ck_ok(table_scan_new(&scanned, files, &request, false, SIZE_MAX,
+			     &err));
+	ck_ok(table_stream_new(&stream, scanned, &err));
+	ck_ok(table_stream_next(stream, &batch, &err));
+	/* left are 1 3 4 5 6 7 8 9 */
+	ck_ok(table_stream_fetch(stream, 2, &some, &scores, &err));
+	ck_ok(table_stream_fetch(stream, 0, &some, &ids, &err));
+	ck_assert_int_eq(vector_i64(&ids)[0], 1);
+	ck_assert_int_eq(vector_i64(&ids)[1], 5);
+	ck_assert_int_eq(vector_i64(&ids)[2], 7);
+	ck_assert_double_eq(vector_f64(&scores)[0], 0.5);
+	ck_assert_double_eq(vector_f64(&scores)[1], 2.5);
+	ck_assert_double_eq(vector_f64(&scores)[2], 3.5);
+	vector_release(&scores);
+	vector_release(&ids);
+	table_stream_free(stream);
+	table_scan_free(scanned);
+}
+END_TEST
+
+START_TEST(a_missing_data_file_is_named)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct table_scan *scanned;
+	char uri[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 10), uri);
+	world_commit(&world);
+	open_world();
+	ck_assert_int_eq(unlink(uri + strlen("file://")), 0);
+	ck_assert_int_eq(table_scan_new(&scanned, files, &request, false,
+					SIZE_MAX, &err), ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, uri + strlen("file://")));
+	ck_assert_ptr_null(scanned);
+}
+END_TEST
+
+START_TEST(a_file_with_other_rows_than_its_manifest_says_is_corrupt)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct table_scan *scanned;
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 10)->file.record_count = 9;
+	world_commit(&world);
+	open_world();
+	ck_assert_int_eq(table_scan_new(&scanned, files, &request, false,
+					SIZE_MAX, &err), ERROR_CORRUPT);
+}
+END_TEST
+
+START_TEST(a_data_file_that_is_live_twice_is_refused)
+{
+	struct snapshot_files *loaded;
+	struct manifest_entry *entry;
+
+	world_make(&world, "t", 2, false);
+	entry = world_data(&world, 0, 10);
+	world.entries[world.entry_count++] = *entry;
+	world_commit(&world);
+	ck_ok(table_open(&table, world.directory, 0, &err));
+	ck_assert_int_eq(table_files(table, &loaded, &err), ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, "live twice"));
+}
+END_TEST
+
+START_TEST(a_data_file_in_another_format_is_refused_by_name)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct table_scan *scanned;
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 10)->file.format = FORMAT_ORC;
+	world_commit(&world);
+	open_world();
+	ck_assert_int_eq(table_scan_new(&scanned, files, &request, false,
+					SIZE_MAX, &err), ERROR_UNSUPPORTED);
+	ck_assert_ptr_nonnull(strstr(err.text, "ORC"));
+}
+END_TEST
+
+START_TEST(each_failed_allocation_is_reported)
+{
+	static const size_t columns[] = { 0, 1 };
+	struct column_range range = id_range(5, 7);
+	struct target_scan_request request = { columns, 2, &range, 1 };
+	const char *const names[] = { "n6" };
+	const int64_t positions[] = { 5 };
+	const char *paths[1];
+	char uri[400];
+	long failed = 0;
+	bool done;
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 10), uri);
+	world_commit(&world);
+	paths[0] = uri;
+	world_positions(&world, paths, positions, 1);
+	world_names(&world, names, 1);
+	world_commit(&world);
+	for (long n = 0;; n++) {
+		struct table_scan *scanned = NULL;
+		struct table_stream *stream = NULL;
+		struct target_batch *batch = NULL;
+		struct table *opened = NULL;
+		int rc;
+
+		mem_fail_at(n);
+		rc = table_open(&opened, world.directory, 0, &err);
+		if (!rc)
+			rc = table_files(opened, &files, &err);
+		if (!rc)
+			rc = table_scan_new(&scanned, files, &request, false,
+					    SIZE_MAX, &err);
+		if (!rc)
+			rc = table_stream_new(&stream, scanned, &err);
+		if (!rc)
+			rc = table_stream_next(stream, &batch, &err);
+		if (!rc) {
+			ck_assert_ptr_nonnull(batch);
+			ck_assert_uint_eq(batch->batch.row_count, 8);
+		}
+		done = mem_alloc_count() <= n;
+		mem_fail_at(-1);
+		table_stream_free(stream);
+		table_scan_free(scanned);
+		table_free(opened);
+		if (done)
+			break;
+		/* a hint that cannot be read is done without */
+		if (rc)
+			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
+		failed += rc != 0;
+	}
+	ck_assert_int_gt(failed, 50);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("table_scan");
+	TCase *tc = tcase_create("table_scan");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, an_empty_table_has_no_rows);
+	tcase_add_test(tc, rows_are_numbered_densely_in_file_order);
+	tcase_add_test(tc, a_position_delete_of_one_file_removes_its_rows);
+	tcase_add_test(tc,
+		       a_position_delete_of_a_partition_is_sorted_out_by_path);
+	tcase_add_test(tc, a_path_in_another_spelling_is_the_same_file);
+	tcase_add_test(tc, deletes_do_not_reach_files_that_are_newer);
+	tcase_add_test(tc, equality_deletes_remove_equal_rows_of_older_files);
+	tcase_add_test(tc, deletes_stay_in_their_partition);
+	tcase_add_test(tc, a_deletion_vector_replaces_position_files);
+	tcase_add_test(tc, two_vectors_of_one_file_are_refused);
+	tcase_add_test(tc, a_position_beyond_the_file_is_corrupt);
+	tcase_add_test(tc, a_range_leaves_out_files_row_groups_and_pages);
+	tcase_add_loop_test(tc, no_row_in_any_range_is_ever_lost, 0, 3);
+	tcase_add_test(tc, a_bloom_filter_rules_out_keys_within_the_bounds);
+	tcase_add_test(tc, streams_share_out_the_row_groups);
+	tcase_add_test(tc, lineage_is_the_first_row_id_plus_the_position);
+	tcase_add_test(tc, one_file_can_be_read_alone);
+	tcase_add_test(tc, rows_are_fetched_by_their_place_in_the_batch);
+	tcase_add_test(tc, a_missing_data_file_is_named);
+	tcase_add_test(tc,
+		       a_file_with_other_rows_than_its_manifest_says_is_corrupt);
+	tcase_add_test(tc, a_data_file_that_is_live_twice_is_refused);
+	tcase_add_test(tc, a_data_file_in_another_format_is_refused_by_name);
+	tcase_add_test(tc, each_failed_allocation_is_reported);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
