@@ -129,7 +129,7 @@ static void cli_release(struct cli *cli)
 static int run(struct cli *cli, int argc, char **argv, struct error *err)
 {
 	const struct command *command;
-	int first, rc;
+	int first = 1, rc;
 
 	rc = global_options(cli, argc, argv, &first, err);
 	if (rc)

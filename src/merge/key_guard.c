@@ -5,8 +5,8 @@
  *         key is none.
  * How:    a single integer-like key is kept as its exact value: while values
  *         ascend, as they do in sorted input, as the difference to the last
- *         in a byte or two; a run of ascending values is one segment. If the
- *         segments of all workers do not overlap, no value can repeat and
+ *         in a byte or two; a run of ascending values of one unit of the input
+ *         is a segment. If the segments of all workers do not overlap, no value can repeat and
  *         nothing is sorted. Other keys, and values that do not ascend, are
  *         kept as 128 bits: exact, or a hash whose collisions are not of this
  *         world; they are sorted at the end.
@@ -26,6 +26,7 @@ struct hash128 {
 struct key_segment {
 	int64_t first;
 	int64_t last;
+	uint64_t unit;
 	struct text deltas;
 	uint64_t count;
 };
@@ -171,14 +172,16 @@ static bool ascends(const struct vector *key, size_t count)
 /* A page of ascending values: to the last segment if it goes on there. */
 static int add_ascending(struct key_guard_writer *writer,
 			 const struct vector *key, size_t count,
-			 struct error *err)
+			 uint64_t unit, struct error *err)
 {
 	struct key_segment *segment = NULL;
+	uint8_t *next;
 	size_t i = 0;
 
 	if (writer->segment_count)
 		segment = &writer->segments[writer->segment_count - 1];
-	if (!segment || segment->last >= integer_at(key, 0)) {
+	if (!segment || segment->unit != unit ||
+	    segment->last >= integer_at(key, 0)) {
 		if (writer->segment_count == writer->segment_capacity &&
 		    !mem_grow((void **)&writer->segments,
 			      &writer->segment_capacity,
@@ -187,21 +190,23 @@ static int add_ascending(struct key_guard_writer *writer,
 		segment = &writer->segments[writer->segment_count++];
 		memset(segment, 0, sizeof(*segment));
 		segment->first = segment->last = integer_at(key, 0);
+		segment->unit = unit;
 		segment->count = 1;
 		i = 1;
 	}
 	if (!text_reserve(&segment->deltas, 10 * count))
 		return error_set(err, ERROR_NO_MEMORY, "key guard");
+	next = (uint8_t *)segment->deltas.data + segment->deltas.length;
 	for (; i < count; i++) {
 		int64_t value = integer_at(key, i);
-		uint8_t bytes[10];
-		size_t n = put_varint(bytes, (uint64_t)value -
-						     (uint64_t)segment->last);
 
-		text_add(&segment->deltas, bytes, n);
+		next += put_varint(next, (uint64_t)value -
+						 (uint64_t)segment->last);
 		segment->last = value;
 		segment->count++;
 	}
+	segment->deltas.length =
+		(size_t)(next - (uint8_t *)segment->deltas.data);
 	return 0;
 }
 
@@ -247,14 +252,14 @@ bool key_guard_value_bytes(const struct vector *key, size_t i,
 
 int key_guard_add(struct key_guard_writer *writer,
 		  const struct vector *const *keys, size_t row_count,
-		  struct error *err)
+		  uint64_t unit, struct error *err)
 {
 	if (row_count == 0)
 		return 0;
 	if (!writer->guard->is_integer)
 		return add_hashed(writer, keys, row_count, err);
 	if (ascends(keys[0], row_count))
-		return add_ascending(writer, keys[0], row_count, err);
+		return add_ascending(writer, keys[0], row_count, unit, err);
 	for (size_t i = 0; i < row_count; i++) {
 		struct hash128 key = { (uint64_t)integer_at(keys[0], i), 0 };
 		int rc = add_loose(writer, key, err);

@@ -16,10 +16,11 @@ void key_guard_free(struct key_guard *guard);
 struct key_guard_writer;
 int key_guard_writer_new(struct key_guard_writer **out,
 			 struct key_guard *guard, struct error *err);
-/* keys: one vector per key column, dense, no NULL. */
+/* keys: one vector per key column, dense, no NULL. unit: the work unit that
+ * the rows are from; rows of one unit are near each other. */
 int key_guard_add(struct key_guard_writer *writer,
 		  const struct vector *const *keys, size_t row_count,
-		  struct error *err);
+		  uint64_t unit, struct error *err);
 
 /* A key that was inserted twice; only the value of a single integer-like key
  * is known exactly, else is_known is false. */

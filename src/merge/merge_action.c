@@ -231,7 +231,7 @@ static int add_keys(struct merge_worker *worker, struct error *err)
 		worker->key_vectors[i] =
 			worker->values[plan->identifier_columns[i]];
 	return key_guard_add(worker->keys, worker->key_vectors,
-			     worker->action.count, err);
+			     worker->action.count, worker->unit, err);
 }
 
 static int act_insert(struct merge_worker *worker, size_t clause,
