@@ -11,6 +11,7 @@
  */
 #include <inttypes.h>
 #include "table/commit/commit.h"
+#include "table/fold.h"
 #include "table/table_state.h"
 #include "table/write/write.h"
 
@@ -209,6 +210,7 @@ static int target_op_begin(struct target *target,
 	write.files = handle->files;
 	write.uuid = handle->uuid;
 	write.paradigm = options->paradigm;
+	write.is_blind = !options->reads_target;
 	write.thread_count = options->thread_count;
 	write.memory_bytes = options->memory_bytes;
 	write.log = options->log;
@@ -395,6 +397,31 @@ static int commit_all(struct merge_handle *handle,
 	return rc;
 }
 
+/* Small files of earlier commits come along with rows that are written. A
+ * blind insert must not depend on files that others may change. */
+static int fold_small_files(struct merge_handle *handle,
+			    const struct merge_finish_options *finish,
+			    struct fragments *out, struct error *err)
+{
+	struct fold_options options = {
+		.metadata = base_of(handle->target)->metadata,
+		.files = handle->files,
+		.context = handle->context,
+		.own_rows = finish->rows_inserted + finish->rows_updated,
+	};
+	size_t *chosen, count;
+	int rc;
+
+	if (!handle->begin.reads_target)
+		return 0;
+	rc = fold_choose(&options, &chosen, &count, err);
+	if (!rc && count)
+		rc = write_context_fold(handle->context, chosen, count, out,
+					err);
+	mem_free(chosen);
+	return rc;
+}
+
 static int handle_op_finish(struct merge_handle *handle,
 			    const struct fragments *fragments,
 			    const struct merge_finish_options *options,
@@ -414,6 +441,8 @@ static int handle_op_finish(struct merge_handle *handle,
 		if (rc)
 			mem_free(copy);
 	}
+	if (!rc)
+		rc = fold_small_files(handle, options, &all, err);
 	if (!rc)
 		rc = write_context_finish(handle->context, &all, err);
 	if (!rc && options->dry_run)

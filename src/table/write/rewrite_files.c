@@ -13,6 +13,8 @@
  */
 #include "table/write/write_state.h"
 
+#define FEW_ROWS 32768
+
 struct rewrite_work {
 	struct write_context *context;
 	const struct snapshot_file *file;
@@ -223,9 +225,10 @@ static int move_rows(void *argument, size_t index, struct error *err)
 }
 
 static int worker_init(struct rewrite_worker *worker,
-		       struct write_context *context, struct error *err)
+		       struct write_context *context, bool is_ordered,
+		       struct error *err)
 {
-	int rc = row_sink_init(&worker->sink, context, err);
+	int rc = row_sink_init(&worker->sink, context, is_ordered, err);
 
 	worker->rows = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
 	worker->places = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
@@ -312,22 +315,35 @@ static int rewrite_each(struct write_context *context, const size_t *indexes,
 	return rc;
 }
 
+/* Few rows are not worth threads: one worker keeps their order anyway. */
+static bool are_few(const struct write_context *context,
+		    const size_t *indexes, size_t count)
+{
+	uint64_t rows = 0;
+
+	for (size_t i = 0; i < count && rows <= FEW_ROWS; i++)
+		rows += (uint64_t)context->options.files->files[indexes[i]]
+				.entry->file.record_count;
+	return rows <= FEW_ROWS;
+}
+
 int rewrite_files(struct write_context *context, const size_t *indexes,
 		  size_t count, struct fragments *out, struct error *err)
 {
 	size_t worker_count = context->options.thread_count;
+	bool few = are_few(context, indexes, count);
 	struct rewrite_worker *workers;
 	int rc = 0;
 
 	if (!count)
 		return 0;
-	if (!worker_count)
+	if (!worker_count || few)
 		worker_count = 1;
 	workers = mem_zalloc_array(worker_count, sizeof(*workers));
 	if (!workers)
 		return no_memory(err);
 	for (size_t i = 0; !rc && i < worker_count; i++)
-		rc = worker_init(&workers[i], context, err);
+		rc = worker_init(&workers[i], context, !few, err);
 	if (!rc)
 		rc = rewrite_each(context, indexes, count, workers,
 				  worker_count, out, err);

@@ -3,7 +3,9 @@
  *
  * Why:    a statement of few rows must make one file, whatever the number of
  *         threads; a load must not shuffle its input.
- * How:    writers encode row groups alone and append them under a lock. Each
+ * How:    writers encode row groups alone and append them under a lock. The
+ *         first rows of a statement go to one encoder that they share; who
+ *         has too many for it takes it over. A writer that keeps order
  *         has a floor, the unit before which it will bring nothing more; a
  *         group that another writer may still precede waits. What waits is
  *         bounded by WAITING_LIMIT: then the first goes out, floor or not, so
@@ -13,6 +15,10 @@
 #include "table/write/write_state.h"
 
 #define WAITING_LIMIT 4
+/* Rows of the shared encoder: a statement of fewer makes one row group. */
+#define SHARED_ROWS 8192
+/* Groups from this size on are given to the disk at once. */
+#define EARLY_FLUSH_BYTES ((size_t)1 << 20)
 
 int rolling_file_init(struct rolling_file *file,
 		      struct write_context *context, struct error *err)
@@ -39,6 +45,7 @@ void rolling_file_release(struct rolling_file *file)
 	drop_open_file(file);
 	for (size_t i = 0; i < file->waiting_count; i++)
 		encoded_row_group_free(file->waiting[i].group);
+	parquet_encoder_free(file->shared);
 	mem_free(file->waiting);
 	mem_free(file->floors);
 	fragments_release(&file->done);
@@ -122,15 +129,12 @@ static int close_file(struct rolling_file *file, struct error *err)
 	return rc;
 }
 
-/* Write the first of the groups that wait; it is gone afterwards. */
-static int write_first(struct rolling_file *file, struct error *err)
+/* Takes the group. */
+static int write_group(struct rolling_file *file,
+		       struct encoded_row_group *group, struct error *err)
 {
-	struct encoded_row_group *group = file->waiting[0].group;
 	int rc = 0;
 
-	file->waiting_count--;
-	memmove(file->waiting, file->waiting + 1,
-		file->waiting_count * sizeof(*file->waiting));
 	if (!file->writer)
 		rc = open_file(file, err);
 	if (!rc)
@@ -142,7 +146,20 @@ static int write_first(struct rolling_file *file, struct error *err)
 	if (parquet_writer_bytes(file->writer) >= file->context->file_bytes)
 		return close_file(file, err);
 	/* early write-back leaves less to wait for at the end */
+	if (encoded_row_group_bytes(group) < EARLY_FLUSH_BYTES)
+		return 0;
 	return output_file_flush(file->file, err);
+}
+
+/* Write the first of the groups that wait; it is gone afterwards. */
+static int write_first(struct rolling_file *file, struct error *err)
+{
+	struct encoded_row_group *group = file->waiting[0].group;
+
+	file->waiting_count--;
+	memmove(file->waiting, file->waiting + 1,
+		file->waiting_count * sizeof(*file->waiting));
+	return write_group(file, group, err);
 }
 
 static uint64_t lowest_floor(const struct rolling_file *file)
@@ -164,6 +181,11 @@ int rolling_file_append(struct rolling_file *file, size_t writer,
 	int rc = 0;
 
 	pthread_mutex_lock(&file->lock);
+	if (writer == SIZE_MAX) {
+		rc = write_group(file, group, err);
+		pthread_mutex_unlock(&file->lock);
+		return rc;
+	}
 	if (!mem_grow((void **)&file->waiting, &file->waiting_capacity,
 		      file->waiting_count, sizeof(*file->waiting))) {
 		pthread_mutex_unlock(&file->lock);
@@ -185,6 +207,45 @@ int rolling_file_append(struct rolling_file *file, size_t writer,
 	return rc;
 }
 
+int rolling_file_share(struct rolling_file *file,
+		       const struct vector *const *columns,
+		       const struct selection *rows,
+		       struct parquet_encoder **encoder_out,
+		       struct error *err)
+{
+	size_t held;
+	int rc = 0;
+
+	*encoder_out = NULL;
+	pthread_mutex_lock(&file->lock);
+	if (!file->shared)
+		rc = parquet_encoder_new(&file->shared, &file->layout.schema,
+					 &file->layout.parquet, err);
+	held = rc ? 0 : parquet_encoder_rows(file->shared);
+	if (!rc && !file->shared_taken && held + rows->count <= SHARED_ROWS) {
+		rc = parquet_encoder_add(file->shared, columns, rows, err);
+	} else if (!rc) {
+		/* a further one is made for the next who has too many */
+		*encoder_out = file->shared;
+		file->shared = NULL;
+		file->shared_taken = true;
+	}
+	pthread_mutex_unlock(&file->lock);
+	return rc;
+}
+
+static int write_shared(struct rolling_file *file, struct error *err)
+{
+	struct encoded_row_group *group = NULL;
+	int rc = 0;
+
+	if (file->shared)
+		rc = parquet_encoder_finish(file->shared, &group, err);
+	parquet_encoder_free(file->shared);
+	file->shared = NULL;
+	return group ? write_group(file, group, err) : rc;
+}
+
 int rolling_file_finish(struct rolling_file *file, struct fragments *out,
 			struct error *err)
 {
@@ -192,6 +253,8 @@ int rolling_file_finish(struct rolling_file *file, struct fragments *out,
 
 	while (!rc && file->waiting_count)
 		rc = write_first(file, err);
+	if (!rc)
+		rc = write_shared(file, err);
 	if (!rc)
 		rc = close_file(file, err);
 	for (size_t i = 0; !rc && i < file->done.count; i++) {

@@ -6,16 +6,19 @@
  * How:    an encoder per lane, made when first needed. A group ends when it is
  *         large, or, once it is half full, where the input's unit changes, so
  *         that groups of several threads can be put into the input's order.
+ *         Without an order to keep, the first rows go to an encoder that all
+ *         sinks share, so that few rows make one group.
  *         The lane with lineage columns takes over once any row has lineage:
  *         then new rows go there too, with nulls, and one file is enough.
  */
 #include "table/write/write_state.h"
 
 int row_sink_init(struct row_sink *sink, struct write_context *context,
-		  struct error *err)
+		  bool is_ordered, struct error *err)
 {
 	memset(sink, 0, sizeof(*sink));
 	sink->context = context;
+	sink->is_ordered = is_ordered;
 	vector_init(&sink->lineage[0], type_of(TYPE_BIGINT));
 	vector_init(&sink->lineage[1], type_of(TYPE_BIGINT));
 	sink->columns = mem_zalloc_array(context->columns->column_count + 2,
@@ -35,6 +38,7 @@ void row_sink_release(struct row_sink *sink)
 	memset(sink, 0, sizeof(*sink));
 }
 
+/* An encoder of the sink's own. */
 static int open_lane(struct row_sink *sink, int lane, struct error *err)
 {
 	struct row_sink_lane *out = &sink->lanes[lane];
@@ -43,9 +47,7 @@ static int open_lane(struct row_sink *sink, int lane, struct error *err)
 
 	if (out->encoder)
 		return 0;
-	rc = write_context_lane(sink->context, lane, err);
-	if (!rc)
-		rc = rolling_file_join(file, &out->writer, err);
+	rc = rolling_file_join(file, &out->writer, err);
 	if (!rc)
 		rc = parquet_encoder_new(&out->encoder, &file->layout.schema,
 					 &file->layout.parquet, err);
@@ -84,44 +86,76 @@ static size_t rows_behind(const struct selection *rows)
 	return selection_row(rows, rows->count - 1) + 1;
 }
 
-int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
-		 const struct selection *rows, uint64_t unit, bool lineage,
-		 struct error *err)
+/* Which lane the rows go to; its columns are in sink->columns. */
+static int choose_lane(struct row_sink *sink,
+		       const struct vector *const *columns,
+		       const struct selection *rows, bool lineage,
+		       int *lane_out, struct error *err)
 {
 	struct write_context *context = sink->context;
 	size_t count = context->columns->column_count;
-	struct row_sink_lane *in;
-	size_t held;
-	int lane, rc;
+	int lane, rc = 0;
 
-	if (!rows->count)
-		return 0;
 	if (lineage && !atomic_load(&context->lineage_used))
 		atomic_store(&context->lineage_used, true);
 	lane = atomic_load(&context->lineage_used) ? LANE_LINEAGE
 						   : LANE_PLAIN;
-	rc = open_lane(sink, lane, err);
-	if (rc)
-		return rc;
-	in = &sink->lanes[lane];
-	held = parquet_encoder_rows(in->encoder);
-	if (held && (held + rows->count > context->group_rows ||
-		     (unit != in->unit && held >= context->group_rows / 2) ||
-		     parquet_encoder_bytes(in->encoder) >=
-			     context->group_bytes)) {
-		rc = flush_lane(sink, lane, err);
-		held = 0;
-	}
-	if (!rc && !held) {
-		in->unit = unit;
-		rolling_file_raise(&context->lanes[lane], in->writer, unit);
-	}
-	for (size_t i = 0; i < count; i++)
-		sink->columns[i] = columns[i];
-	if (!rc && lane == LANE_LINEAGE && !lineage)
+	*lane_out = lane;
+	memcpy(sink->columns, columns, count * sizeof(*columns));
+	if (lane == LANE_LINEAGE && !lineage)
 		rc = null_lineage(sink, rows_behind(rows), err);
 	sink->columns[count] = &sink->lineage[0];
 	sink->columns[count + 1] = &sink->lineage[1];
+	return rc ? rc : write_context_lane(context, lane, err);
+}
+
+/* End the row group if the rows are better in the next. */
+static int make_room(struct row_sink *sink, int lane, size_t row_count,
+		     uint64_t unit, struct error *err)
+{
+	const struct write_context *context = sink->context;
+	const struct row_sink_lane *in = &sink->lanes[lane];
+	size_t held = parquet_encoder_rows(in->encoder);
+	bool new_unit = sink->is_ordered && unit != in->unit;
+
+	if (!held || (held + row_count <= context->group_rows &&
+		      !(new_unit && held >= context->group_rows / 2) &&
+		      parquet_encoder_bytes(in->encoder) <
+			      context->group_bytes))
+		return 0;
+	return flush_lane(sink, lane, err);
+}
+
+int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
+		 const struct selection *rows, uint64_t unit, bool lineage,
+		 struct error *err)
+{
+	struct rolling_file *file;
+	struct row_sink_lane *in;
+	int lane, rc;
+
+	if (!rows->count)
+		return 0;
+	rc = choose_lane(sink, columns, rows, lineage, &lane, err);
+	if (rc)
+		return rc;
+	file = &sink->context->lanes[lane];
+	in = &sink->lanes[lane];
+	if (!in->encoder && !sink->is_ordered) {
+		in->writer = SIZE_MAX;
+		rc = rolling_file_share(file, sink->columns, rows,
+					&in->encoder, err);
+		if (rc || !in->encoder)
+			return rc;
+	}
+	rc = open_lane(sink, lane, err);
+	if (!rc)
+		rc = make_room(sink, lane, rows->count, unit, err);
+	if (!rc && !parquet_encoder_rows(in->encoder)) {
+		in->unit = unit;
+		if (sink->is_ordered)
+			rolling_file_raise(file, in->writer, unit);
+	}
 	if (!rc)
 		rc = parquet_encoder_add(in->encoder, sink->columns, rows,
 					 err);
@@ -134,7 +168,7 @@ int row_sink_finish(struct row_sink *sink, struct error *err)
 
 	for (int lane = 0; !rc && lane < LANE_COUNT; lane++) {
 		rc = flush_lane(sink, lane, err);
-		if (!rc && sink->lanes[lane].encoder)
+		if (!rc && sink->lanes[lane].encoder && sink->is_ordered)
 			rolling_file_raise(&sink->context->lanes[lane],
 					   sink->lanes[lane].writer,
 					   UINT64_MAX);

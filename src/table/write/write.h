@@ -16,6 +16,7 @@ struct write_options {
 	struct snapshot_files *files;	/* of the base; NULL = empty table */
 	struct uuid uuid;		/* in every file name */
 	enum row_change_paradigm paradigm;
+	bool is_blind;		/* rows keep the order of their units */
 	size_t thread_count;
 	size_t memory_bytes;
 	const struct log_sink *log;
@@ -47,9 +48,12 @@ void change_writer_free(struct change_writer *writer);
  */
 int write_context_finish(struct write_context *context,
 			 struct fragments *out, struct error *err);
+/* Does the statement remove rows of a file (index into files)? */
+bool write_context_touches(const struct write_context *context, size_t file);
 /*
- * Rewrite the live rows of whole files (indexes into files) into new data
- * files: folding of small files into a commit. Lineage and order kept.
+ * Rewrite the rows of whole files (indexes into files) that stay into the new
+ * data files: folding of small files into a commit. Lineage and order kept.
+ * After all writers have finished, before write_context_finish().
  */
 int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,

@@ -280,6 +280,11 @@ int write_context_finish(struct write_context *context,
 	return rc ? rc : finish_lanes(context, out, err);
 }
 
+bool write_context_touches(const struct write_context *context, size_t file)
+{
+	return context->deletes.lists && context->deletes.lists[file];
+}
+
 int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,
 		       struct fragments *out, struct error *err)

@@ -57,9 +57,9 @@ struct waiting_group {
 };
 
 /*
- * Data files of one layout, one open at a time. Writers append groups; a
- * group waits while another writer may still have one that comes before it,
- * but never more than a few.
+ * Data files of one layout, one open at a time. Writers append groups. Those
+ * of ordered writers wait while another ordered writer may still have one
+ * that comes before it, but never more than a few.
  */
 struct rolling_file {
 	pthread_mutex_t lock;
@@ -74,22 +74,34 @@ struct rolling_file {
 	uint64_t *floors;	/* per writer: no smaller unit will come */
 	size_t floor_count;
 	size_t floor_capacity;
+	/* The first few rows of unordered writers, whatever their number. */
+	struct parquet_encoder *shared;
+	bool shared_taken;
 	struct fragments done;
 };
 int rolling_file_init(struct rolling_file *file,
 		      struct write_context *context, struct error *err);
 void rolling_file_release(struct rolling_file *file);
-/* A number for a writer. */
+/* A number for an ordered writer. */
 int rolling_file_join(struct rolling_file *file, size_t *writer_out,
 		      struct error *err);
 /* No group of this writer will begin before unit. */
 void rolling_file_raise(struct rolling_file *file, size_t writer,
 			uint64_t unit);
-/* Take the group, also on failure. */
+/* Take the group, also on failure. Writer SIZE_MAX: no order. */
 int rolling_file_append(struct rolling_file *file, size_t writer,
 			struct encoded_row_group *group, uint64_t unit,
 			struct error *err);
-/* Write what waits, close the file, hand out its fragments. */
+/*
+ * Add rows to the shared encoder. *encoder_out: NULL, or when they would be
+ * too many: the encoder to add them to, now the caller's.
+ */
+int rolling_file_share(struct rolling_file *file,
+		       const struct vector *const *columns,
+		       const struct selection *rows,
+		       struct parquet_encoder **encoder_out,
+		       struct error *err);
+/* Write what is left, close the file, hand out the fragments of all. */
 int rolling_file_finish(struct rolling_file *file, struct fragments *out,
 			struct error *err);
 
@@ -153,17 +165,18 @@ struct write_context {
 /* Rows on their way into row groups of the lanes; for one thread. */
 struct row_sink_lane {
 	struct parquet_encoder *encoder;	/* NULL = not used yet */
-	size_t writer;			/* number in the rolling file */
+	size_t writer;	/* number in the rolling file, SIZE_MAX = unordered */
 	uint64_t unit;			/* of the first row in the encoder */
 };
 struct row_sink {
 	struct write_context *context;
+	bool is_ordered;		/* files follow the order of units */
 	struct row_sink_lane lanes[LANE_COUNT];
 	const struct vector **columns;	/* scratch: table's and lineage */
 	struct vector lineage[2];	/* _row_id, _last_updated */
 };
 int row_sink_init(struct row_sink *sink, struct write_context *context,
-		  struct error *err);
+		  bool is_ordered, struct error *err);
 void row_sink_release(struct row_sink *sink);
 /*
  * Add rows. lineage: the two columns in sink->lineage, aligned with the

@@ -1,0 +1,148 @@
+/*
+ * fold.c - small files must not pile up
+ *
+ * Why:    a job that merges a hundred rows a minute makes a file a minute; soon
+ *         every scan opens thousands, and every merge writes deletes for many.
+ * How:    a commit that writes rows anyway takes small files along: from the
+ *         smallest up, as long as the next is not larger than all before it
+ *         together, its own rows included. So sizes grow geometrically, a row
+ *         is moved a logarithmic number of times, and the number of small
+ *         files stays logarithmic. It needs FOLD_COUNT files to be worth it.
+ *         A tiny file that loses rows goes along in any case: that costs less
+ *         than a delete file for it.
+ * Cost:   at most ROWS_PER_ROW rows per own row and ROWS_ALWAYS more, so that
+ *         no merge is much slower than the others.
+ */
+#include <stdlib.h>
+#include "table/fold.h"
+
+#define FOLD_COUNT 4
+#define TINY_ROWS 512
+#define ROWS_PER_ROW 16
+#define ROWS_ALWAYS 16384
+#define LARGEST_ROWS ((uint64_t)1 << 20)
+#define DEFAULT_FILE_BYTES ((int64_t)256 << 20)
+#define SMALL_SHARE 8	/* small: this share of the target size */
+
+struct fold_candidate {
+	size_t index;
+	uint64_t rows;		/* that are live */
+	bool is_tiny;		/* and loses rows */
+};
+
+static bool is_off(const struct table_metadata *metadata)
+{
+	const char *value = metadata_property(metadata, "rowmerge.fold");
+
+	return value && text_equal_nocase(value, "off");
+}
+
+static int64_t small_bytes(const struct table_metadata *metadata)
+{
+	const char *value = metadata_property(
+		metadata, "write.target-file-size-bytes");
+	int64_t bytes;
+
+	if (!value || parse_int64(value, strlen(value), &bytes) || bytes <= 0)
+		bytes = DEFAULT_FILE_BYTES;
+	return bytes / SMALL_SHARE;
+}
+
+/* May the file be taken along, and how many rows has it? */
+static bool weigh(const struct fold_options *options, size_t index,
+		  int64_t limit_bytes, struct fold_candidate *out)
+{
+	const struct snapshot_file *file = &options->files->files[index];
+	const struct data_file *data = &file->entry->file;
+	int64_t deleted = 0;
+
+	if (data->file_size > limit_bytes ||
+	    data->format != FORMAT_PARQUET || data->record_count <= 0 ||
+	    data->spec_id != options->metadata->default_spec_id)
+		return false;
+	for (size_t i = 0; i < file->delete_count; i++) {
+		if (file->deletes[i]->file.content !=
+		    CONTENT_POSITION_DELETES)
+			return false;
+		deleted += file->deletes[i]->file.record_count;
+	}
+	out->index = index;
+	out->rows = data->record_count > deleted
+			    ? (uint64_t)(data->record_count - deleted) : 0;
+	out->is_tiny = data->record_count <= TINY_ROWS &&
+		       write_context_touches(options->context, index);
+	return true;
+}
+
+static int compare_rows(const void *a, const void *b)
+{
+	const struct fold_candidate *x = a, *y = b;
+
+	if (x->rows != y->rows)
+		return x->rows < y->rows ? -1 : 1;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+static int compare_index(const void *a, const void *b)
+{
+	size_t x = *(const size_t *)a, y = *(const size_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* How many of the sorted candidates go along. */
+static size_t choose_prefix(const struct fold_candidate *candidates,
+			    size_t count, uint64_t own_rows)
+{
+	uint64_t budget = own_rows > LARGEST_ROWS / ROWS_PER_ROW
+				  ? LARGEST_ROWS
+				  : own_rows * ROWS_PER_ROW + ROWS_ALWAYS;
+	uint64_t sum = own_rows;
+	size_t n = 0;
+
+	for (; n < count; n++) {
+		if (candidates[n].rows > sum ||
+		    candidates[n].rows > budget)
+			break;
+		sum += candidates[n].rows;
+		budget -= candidates[n].rows;
+	}
+	return n >= FOLD_COUNT ? n : 0;
+}
+
+int fold_choose(const struct fold_options *options, size_t **out,
+		size_t *count_out, struct error *err)
+{
+	size_t total = options->files->file_count, count = 0, prefix, n = 0;
+	int64_t limit = small_bytes(options->metadata);
+	struct fold_candidate *candidates;
+	size_t *chosen;
+
+	*out = NULL;
+	*count_out = 0;
+	if (!options->own_rows || !total || is_off(options->metadata))
+		return 0;
+	candidates = mem_alloc_array(total, sizeof(*candidates));
+	chosen = mem_alloc_array(total, sizeof(*chosen));
+	if (!candidates || !chosen) {
+		mem_free(candidates);
+		mem_free(chosen);
+		return error_set(err, ERROR_NO_MEMORY, "fold");
+	}
+	for (size_t i = 0; i < total; i++)
+		count += weigh(options, i, limit, &candidates[count]);
+	qsort(candidates, count, sizeof(*candidates), compare_rows);
+	prefix = choose_prefix(candidates, count, options->own_rows);
+	for (size_t i = 0; i < count; i++)
+		if (i < prefix || candidates[i].is_tiny)
+			chosen[n++] = candidates[i].index;
+	qsort(chosen, n, sizeof(*chosen), compare_index);
+	mem_free(candidates);
+	if (!n) {
+		mem_free(chosen);
+		return 0;
+	}
+	*out = chosen;
+	*count_out = n;
+	return 0;
+}

@@ -1,0 +1,18 @@
+#ifndef TABLE_FOLD_H
+#define TABLE_FOLD_H
+#include "table/write/write.h"
+
+/*
+ * Which small data files of earlier commits a commit takes over into its own
+ * output. Private to table.
+ */
+struct fold_options {
+	const struct table_metadata *metadata;
+	const struct snapshot_files *files;
+	const struct write_context *context;
+	uint64_t own_rows;	/* that the statement writes */
+};
+/* Indexes into files, ascending; *out (mem_free) NULL when none. */
+int fold_choose(const struct fold_options *options, size_t **out,
+		size_t *count_out, struct error *err);
+#endif
