@@ -59,28 +59,30 @@ int metadata_file_load(const char *path, struct table_metadata **out,
 }
 
 /* Is the recorded location another place than the opened directory? */
-static void find_moved(struct catalog_table *table)
+static int find_moved(struct catalog_table *table, struct arena *arena,
+		      struct error *err)
 {
 	const char *location = table->metadata->location;
-	struct arena arena;
 	char *path, *real;
+	size_t length;
+	int rc;
 
 	table->is_moved = true;
 	if (!location)
-		return;
-	arena_init(&arena, 0);
-	if (path_from_uri(&arena, location, &path, NULL) == 0) {
-		size_t length = strlen(path);
-
-		while (length > 1 && path[length - 1] == '/')
-			path[--length] = '\0';
-		if (!strcmp(path, table->directory))
-			table->is_moved = false;
-		else if (path[0] == '/' &&
-			 path_real(&arena, path, &real, NULL) == 0)
-			table->is_moved = strcmp(real, table->directory) != 0;
-	}
-	arena_release(&arena);
+		return 0;
+	rc = path_from_uri(arena, location, &path, err);
+	if (rc)
+		return rc == ERROR_NO_MEMORY ? rc : 0;
+	length = strlen(path);
+	while (length > 1 && path[length - 1] == '/')
+		path[--length] = '\0';
+	table->is_moved = strcmp(path, table->directory) != 0;
+	if (!table->is_moved || path[0] != '/')
+		return 0;
+	rc = path_real(arena, path, &real, err);
+	if (!rc)
+		table->is_moved = strcmp(real, table->directory) != 0;
+	return rc == ERROR_NO_MEMORY ? rc : 0;
 }
 
 static int find_version(const char *directory, int64_t version,
@@ -112,7 +114,8 @@ static int find_version(const char *directory, int64_t version,
 }
 
 static int open_found(struct catalog_table *table,
-		      const struct version_found *found, struct error *err)
+		      const struct version_found *found, struct arena *arena,
+		      struct error *err)
 {
 	int rc;
 
@@ -125,9 +128,7 @@ static int open_found(struct catalog_table *table,
 	if (rc == ERROR_IO && !path_exists(found->path))
 		return error_set(err, ERROR_CORRUPT, "'%s' vanished while "
 				 "the table was being opened", found->path);
-	if (!rc)
-		find_moved(table);
-	return rc;
+	return rc ? rc : find_moved(table, arena, err);
 }
 
 int catalog_open(struct catalog_table **out, const char *directory,
@@ -156,7 +157,7 @@ int catalog_open(struct catalog_table **out, const char *directory,
 	if (!rc)
 		rc = find_version(real, version, &arena, &found, err);
 	if (!rc)
-		rc = open_found(table, &found, err);
+		rc = open_found(table, &found, &arena, err);
 	arena_release(&arena);
 	if (rc) {
 		catalog_table_free(table);

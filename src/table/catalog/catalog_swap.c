@@ -137,6 +137,12 @@ static int take_lock(struct swap *swap, int64_t wait_ms,
 	path = path_join(&swap->arena, swap->directory, LOCK_NAME);
 	if (!sidecar || !path)
 		return no_memory(err);
+	/* what was dropped is not made again */
+	if (swap->base && !path_exists(swap->base->metadata_path) &&
+	    !catalog_is_table(swap->directory))
+		return error_set(err, ERROR_UNKNOWN_TABLE,
+				 "the table in '%s' was dropped",
+				 swap->directory);
 	if (!path_is_directory(sidecar))
 		rc = directory_make(sidecar, err);
 	if (!rc)
@@ -163,25 +169,24 @@ static int find_winner(struct swap *swap, bool *conflict, struct error *err)
 		return rc;
 	/* when the base is gone, so may be those that came after it */
 	*conflict = path || !path_exists(swap->base->metadata_path);
-	if (*conflict && !path && !catalog_is_table(swap->directory))
-		return error_set(err, ERROR_UNKNOWN_TABLE,
-				 "the table in '%s' was dropped",
-				 swap->directory);
 	return 0;
 }
 
-/* Is the file that has the name now the one that we made? */
-static bool is_ours(const struct swap *swap)
+/* Whose file has the name of the new version now? */
+enum owner { OWNER_UNKNOWN, OWNER_SELF, OWNER_OTHER };
+
+static enum owner version_owner(const struct swap *swap)
 {
 	struct text bytes = TEXT_INIT;
-	bool ours;
+	enum owner owner = OWNER_UNKNOWN;
 
-	ours = input_file_read_all(swap->path, METADATA_BYTES_LIMIT, &bytes,
-				   NULL) == 0 &&
-	       bytes.length == swap->json.length &&
-	       memcmp(bytes.data, swap->json.data, bytes.length) == 0;
+	if (input_file_read_all(swap->path, METADATA_BYTES_LIMIT, &bytes,
+				NULL) == 0)
+		owner = bytes.length == swap->json.length &&
+			!memcmp(bytes.data, swap->json.data, bytes.length)
+				? OWNER_SELF : OWNER_OTHER;
 	text_release(&bytes);
-	return ours;
+	return owner;
 }
 
 static void remove_checksum(struct swap *swap, const char *name)
@@ -207,7 +212,7 @@ static int publish(struct swap *swap, bool *conflict, struct error *err)
 	rc = publish_exclusive(temporary, swap->path, swap->json.data,
 			       swap->json.length, &exists, err);
 	/* a failure that hid a success */
-	if (rc && is_ours(swap))
+	if (rc && version_owner(swap) == OWNER_SELF)
 		rc = 0;
 	*conflict = !rc && exists;
 	return rc;
@@ -267,7 +272,8 @@ static int swap_locked(struct swap *swap, bool *conflict, struct error *err)
 	if (rc || *conflict)
 		return rc;
 	settle(swap);
-	*conflict = !is_ours(swap);
+	/* the link was made: only a file that differs says otherwise */
+	*conflict = version_owner(swap) == OWNER_OTHER;
 	return 0;
 }
 
