@@ -386,12 +386,11 @@ static int commit_all(struct merge_handle *handle,
 		.summary = own->summary,
 		.summary_count = own->summary_count,
 		.log = handle->begin.log,
+		.context = handle->context,
 	};
-	int rc = write_context_sync(handle->context, err);
+	int rc = commit_fragments(base_of(handle->target), handle->files,
+				  fragments, &commit, out, err);
 
-	if (!rc)
-		rc = commit_fragments(base_of(handle->target), handle->files,
-				      fragments, &commit, out, err);
 	if (!rc)
 		write_context_keep(handle->context);
 	return rc;

@@ -3,8 +3,8 @@
  *
  * Why:    the order of syncs is what makes a commit safe, and the retry is
  *         what makes writers independent.
- * How:    manifests and list are written and synced, metadata/ after them,
- *         then the catalog publishes: its link is the commit. When another
+ * How:    manifests and list are written and synced together with the rows'
+ *         files, their directories after them, then the catalog publishes: its link is the commit. When another
  *         writer was first the new head is checked against and everything is
  *         built anew on it; files of the lost attempt are removed.
  * Cost:   per attempt one manifest per content that changes, one list, one
@@ -103,8 +103,13 @@ static int sync_attempt(const struct commit_attempt *attempt,
 
 	if (!metadata)
 		return no_memory(err);
-	rc = files_sync(attempt->paths, attempt->path_count, SYNC_THREADS,
-			err);
+	if (attempt->options->context)
+		rc = write_context_sync(attempt->options->context,
+					attempt->paths, attempt->path_count,
+					err);
+	else
+		rc = files_sync(attempt->paths, attempt->path_count,
+				SYNC_THREADS, err);
 	return rc ? rc : directory_sync(metadata, err);
 }
 

@@ -19,6 +19,8 @@ struct commit_options {
 	const struct key_value *summary;	/* further summary keys */
 	size_t summary_count;
 	const struct log_sink *log;
+	/* Its files are synced with the commit's own; NULL = they are. */
+	struct write_context *context;
 };
 
 /*

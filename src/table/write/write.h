@@ -58,8 +58,12 @@ bool write_context_touches(const struct write_context *context, size_t file);
 int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,
 		       struct fragments *out, struct error *err);
-/* fsync every file written, at most thread_count at once, then data/. */
-int write_context_sync(struct write_context *context, struct error *err);
+/*
+ * fsync every file written since the last call and the files at `more`, side
+ * by side, so that they share the journal's commits; then data/.
+ */
+int write_context_sync(struct write_context *context, char *const *more,
+		       size_t more_count, struct error *err);
 uint64_t write_context_bytes(const struct write_context *context);
 
 /* A fragment read back. kind: "add-data", "add-deletes", "remove-data",

@@ -220,18 +220,27 @@ uint64_t write_context_bytes(const struct write_context *context)
 	return context->bytes;
 }
 
-int write_context_sync(struct write_context *context, struct error *err)
+int write_context_sync(struct write_context *context, char *const *more,
+		       size_t more_count, struct error *err)
 {
+	size_t own = context->path_count - context->synced_count;
+	char **paths = mem_alloc_array(own + more_count + 1, sizeof(*paths));
 	int rc;
 
-	if (!context->path_count)
-		return 0;
-	rc = files_sync(context->paths, context->path_count, SYNC_THREADS,
-			err);
-	if (!rc)
+	if (!paths)
+		return no_memory(err);
+	for (size_t i = 0; i < own; i++)
+		paths[i] = context->paths[context->synced_count + i];
+	for (size_t i = 0; i < more_count; i++)
+		paths[own + i] = more[i];
+	rc = files_sync(paths, own + more_count, SYNC_THREADS, err);
+	mem_free(paths);
+	if (!rc && own)
 		rc = directory_sync(context->data_directory, err);
-	if (!rc && context->made_directory)
+	if (!rc && own && context->made_directory)
 		rc = directory_sync(context->options.directory, err);
+	if (!rc)
+		context->synced_count = context->path_count;
 	return rc;
 }
 

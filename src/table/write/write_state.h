@@ -156,6 +156,7 @@ struct write_context {
 	char **paths;			/* files made, for removal and sync */
 	size_t path_count;
 	size_t path_capacity;
+	size_t synced_count;		/* of paths */
 	bool made_directory;
 	bool kept;
 	uint64_t bytes;
