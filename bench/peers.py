@@ -73,7 +73,7 @@ class DuckDB:
 
     name = 'DuckDB'
 
-    def __init__(self, defaults=False):
+    def __init__(self, parquet_v2=False):
         arch = {'x86_64': 'x64', 'aarch64': 'arm64'}[platform.machine()]
         package = DUCKDB_PACKAGE.format(arch=arch)
         home = HOME / f'duckdb-{DUCKDB_VERSION}'
@@ -86,15 +86,13 @@ class DuckDB:
             home, 'peer_duckdb', ['peer_duckdb.c'],
             [str(library / 'libduckdb.so'), f'-Wl,-rpath,{library}'])
         self.version = first_line([self.program, '--version'])
-        self.parquet_version = 'V1' if defaults else 'V2'
-        self.settings = 'SET threads = 2;\n'
-        if not defaults:
-            self.settings += 'SET preserve_insertion_order = false;\n'
+        self.parquet_version = 'V2' if parquet_v2 else 'V1'
+        self.settings = ('SET threads = 2;\n'
+                         'SET preserve_insertion_order = false;\n')
 
     def label(self):
-        order = 'false' if 'preserve' in self.settings else 'true'
         return (f'DuckDB {self.version}, Parquet {self.parquet_version}, '
-                f'zstd level 1, threads 2, preserve_insertion_order {order}')
+                'zstd level 1, threads 2, preserve_insertion_order false')
 
     @staticmethod
     def _csv(path, key_type):
