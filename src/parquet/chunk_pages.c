@@ -17,6 +17,10 @@
 #include "parquet/encode_delta.h"
 #include "parquet/encode_plain.h"
 
+/* What compression must gain: packed integers are read so much faster than
+ * they are decompressed that a little is not worth it. */
+#define MIN_GAIN_PERCENT 3
+#define MIN_GAIN_PACKED_PERCENT 15
 /* A body to be compressed for a trial should have so many bytes. */
 #define DECIDING_BYTES 1024
 /* Bounds in the page index are cut to so many bytes, as parquet-java does. */
@@ -394,9 +398,11 @@ static int chunk_decide_codec(struct chunk_writer *writer, struct error *err)
 {
 	struct page_writer *pages = &writer->writer;
 	struct text body = pages->body;
+	bool is_packed = writer->has_dictionary || writer->uses_delta;
 	int rc;
 
-	rc = page_writer_decide(pages, err);
+	rc = page_writer_decide(pages, is_packed ? MIN_GAIN_PACKED_PERCENT
+						 : MIN_GAIN_PERCENT, err);
 	if (rc || !pages->compresses || writer->out.page_count == 0)
 		return rc;
 	text_init(&pages->body);	/* recompressing needs one too */

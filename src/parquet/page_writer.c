@@ -4,13 +4,12 @@
  * Why:    two thirds of the time to write a table is compression, and packed
  *         integers hardly shrink any more.
  * How:    the first page of some size is compressed for a trial; if that
- *         gains less than MIN_GAIN_PERCENT the chunk is stored as it is. The
+ *         gains less than a few percent the chunk is stored as it is. The
  *         codec is the chunk's, so all its pages follow.
  * Limits: a page body stays below 2 GiB; callers cut pages long before.
  */
 #include "parquet/page_writer.h"
 
-#define MIN_GAIN_PERCENT 3
 #define BODY_LIMIT_BYTES ((size_t)1 << 30)
 
 void page_writer_release(struct page_writer *writer)
@@ -64,7 +63,8 @@ static int compress_body(struct page_writer *writer, struct error *err)
 			      &writer->stored, err);
 }
 
-int page_writer_decide(struct page_writer *writer, struct error *err)
+int page_writer_decide(struct page_writer *writer, unsigned min_gain_percent,
+		       struct error *err)
 {
 	int rc;
 
@@ -74,7 +74,7 @@ int page_writer_decide(struct page_writer *writer, struct error *err)
 		return 0;
 	rc = compress_body(writer, err);
 	writer->compresses = writer->stored.length * 100 <
-			     writer->body.length * (100 - MIN_GAIN_PERCENT);
+			     writer->body.length * (100 - min_gain_percent);
 	return rc;
 }
 

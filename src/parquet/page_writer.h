@@ -17,8 +17,10 @@ struct page_writer {
 void page_writer_release(struct page_writer *writer);
 /* Begin a body; what is to be in it is appended to writer->body. */
 void page_writer_begin(struct page_writer *writer);
-/* Compress the body for a trial and decide for all pages that follow. */
-int page_writer_decide(struct page_writer *writer, struct error *err);
+/* Compress the body for a trial and decide for all pages that follow: they
+ * are compressed if that gains at least so much. */
+int page_writer_decide(struct page_writer *writer, unsigned min_gain_percent,
+		       struct error *err);
 /*
  * Append the page (header and stored body) to out. header->type, value_count
  * and encoding are set by the caller, the rest here.

@@ -6,4 +6,4 @@ ROOM_OBJS := thrift_compact.o footer.o footer_write.o page_header.o \
 	page_stats.o page_writer.o chunk_writer.o chunk_pages.o \
 	parquet_encoder.o page_index_write.o parquet_writer.o
 ROOM_TESTS := check_thrift_compact check_parquet_encodings \
-	check_parquet_file
+	check_bloom_filter check_parquet_file check_parquet_foreign
