@@ -12,7 +12,7 @@
  *
  * Values are of type `want`: the file's, or a widening the format page names
  * (INT32 to BIGINT, FLOAT to DOUBLE, decimals of smaller precision, ms and ns
- * timestamps, INT96). ns that are not whole us are ERROR_CORRUPT-free floor.
+ * timestamps, INT96). ns that are not whole us are cut towards the past.
  */
 struct chunk_reader;
 

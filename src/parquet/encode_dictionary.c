@@ -229,9 +229,7 @@ static inline uint32_t text_hash(struct byte_view text)
 	if (text.length > 16)
 		return (uint32_t)hash_fast(text.data, text.length);
 	text_words(text, words);
-	words[0] = (words[0] ^ text.length) * UINT64_C(0x9e3779b97f4a7c15);
-	words[1] = (words[1] ^ words[0] >> 32) * UINT64_C(0xd6e8feb86659fd93);
-	return (uint32_t)((words[0] ^ words[1]) >> 32);
+	return (uint32_t)hash_combine(words[0] ^ text.length, words[1]);
 }
 
 static inline bool text_equal(struct byte_view a, struct byte_view b)

@@ -9,7 +9,8 @@
  */
 struct parquet_reader;
 
-/* file is kept, and closed by free. Errors: ERROR_CORRUPT (not Parquet, cut
+/* file is kept, and closed by free; after a failure it is still the
+ * caller's. Errors: ERROR_CORRUPT (not Parquet, cut
  * short, damaged footer, lengths that do not fit), ERROR_UNSUPPORTED
  * (encrypted), ERROR_IO. Messages name the file. */
 int parquet_reader_open(struct parquet_reader **out, struct input_file *file,
@@ -24,8 +25,8 @@ struct parquet_leaf {
 	struct type type;	/* the SQL type its annotation gives */
 	bool is_flat;		/* child of the root, not repeated */
 	bool required;		/* REQUIRED and flat */
-	bool readable;		/* false: INT96 and the like that type_of lacks,
-				 * nested, unknown annotation */
+	bool readable;		/* false: nested, or of an unknown annotation;
+				 * INT96 is TIMESTAMP WITH TIME ZONE */
 };
 size_t parquet_leaf_count(const struct parquet_reader *reader);
 const struct parquet_leaf *parquet_leaf(const struct parquet_reader *reader,
