@@ -27,6 +27,8 @@
 
 #define BLOCK_ROWS 1024
 #define BLOCK_HEADER_BYTES 12
+/* What rows of one partition may hold in a writer before they are written. */
+#define PENDING_BYTES ((size_t)128 * 1024)
 
 struct partition_file {
 	struct temporary_file *file;
@@ -40,11 +42,9 @@ struct spill {
 	size_t column_count;
 	size_t *key_columns;
 	size_t key_count;
+	size_t block_rows;	/* at most BLOCK_ROWS */
 	struct partition_file files[SPILL_PARTITIONS];
-	char **origins;
-	size_t origin_count;
-	size_t origin_capacity;
-	pthread_mutex_t lock;	/* origins */
+	struct origin_list origins;
 };
 
 /* Rows of one partition that are not written yet. */
@@ -61,9 +61,23 @@ struct spill_writer {
 	struct spill *spill;
 	struct pending *pending[SPILL_PARTITIONS];
 	uint64_t *hashes;
-	uint32_t *rows;
+	uint32_t *rows;		/* by partition */
 	struct text block;
 };
+
+/* Rows whose fixed part fills PENDING_BYTES. */
+static size_t choose_block_rows(const struct spill *spill)
+{
+	size_t width = 11, rows;	/* line, origin, joinable */
+
+	for (size_t i = 0; i < spill->column_count; i++)
+		if (spill->stored[i])
+			width += type_width(&spill->types[i]);
+	rows = PENDING_BYTES / width;
+	if (rows < 16)
+		return 16;
+	return rows < BLOCK_ROWS ? rows : BLOCK_ROWS;
+}
 
 int spill_new(struct spill **out, const struct spill_options *options,
 	      struct error *err)
@@ -75,7 +89,7 @@ int spill_new(struct spill **out, const struct spill_options *options,
 	*out = NULL;
 	if (!spill)
 		return error_set(err, ERROR_NO_MEMORY, "spill");
-	pthread_mutex_init(&spill->lock, NULL);
+	origin_list_init(&spill->origins);
 	for (size_t p = 0; p < SPILL_PARTITIONS; p++)
 		pthread_mutex_init(&spill->files[p].lock, NULL);
 	spill->column_count = n;
@@ -91,6 +105,8 @@ int spill_new(struct spill **out, const struct spill_options *options,
 	}
 	for (size_t k = 0; !rc && k < keys; k++)
 		spill->key_columns[k] = options->key_columns[k];
+	if (!rc)
+		spill->block_rows = choose_block_rows(spill);
 	for (size_t p = 0; !rc && p < SPILL_PARTITIONS; p++)
 		rc = temporary_file_new(&spill->files[p].file,
 					options->directory, err);
@@ -110,13 +126,10 @@ void spill_free(struct spill *spill)
 		temporary_file_free(spill->files[p].file);
 		pthread_mutex_destroy(&spill->files[p].lock);
 	}
-	for (size_t i = 0; i < spill->origin_count; i++)
-		mem_free(spill->origins[i]);
-	mem_free(spill->origins);
+	origin_list_release(&spill->origins);
 	mem_free(spill->types);
 	mem_free(spill->stored);
 	mem_free(spill->key_columns);
-	pthread_mutex_destroy(&spill->lock);
 	mem_free(spill);
 }
 
@@ -198,36 +211,6 @@ int spill_writer_new(struct spill_writer **out, struct spill *spill,
 	return 0;
 }
 
-/* Index + 1 of an origin in the spill's list. */
-static int find_origin(struct spill *spill, const char *origin, uint16_t *out,
-		       struct error *err)
-{
-	int rc = 0;
-
-	*out = 0;
-	if (!origin)
-		return 0;
-	pthread_mutex_lock(&spill->lock);
-	for (size_t i = 0; i < spill->origin_count && !*out; i++)
-		if (strcmp(spill->origins[i], origin) == 0)
-			*out = (uint16_t)(i + 1);
-	if (!*out && spill->origin_count < UINT16_MAX) {
-		char *copy = mem_strdup(origin);
-
-		if (!copy || !mem_grow((void **)&spill->origins,
-				       &spill->origin_capacity,
-				       spill->origin_count, sizeof(char *))) {
-			mem_free(copy);
-			rc = error_set(err, ERROR_NO_MEMORY, "spill");
-		} else {
-			spill->origins[spill->origin_count++] = copy;
-			*out = (uint16_t)spill->origin_count;
-		}
-	}
-	pthread_mutex_unlock(&spill->lock);
-	return rc;
-}
-
 static void add_column(const struct vector *column, size_t n,
 		       struct text *block)
 {
@@ -292,23 +275,41 @@ static int write_block(struct spill_writer *writer, size_t p,
 	return rc;
 }
 
-/* Rows (numbers in writer->rows) of a batch to one partition. */
-static int add_rows(struct spill_writer *writer, size_t p, size_t count,
+static size_t partition_of(uint64_t hash)
+{
+	return hash >> 58;
+}
+
+static void hash_keys(struct spill_writer *writer,
+		      const struct vector *const *columns, size_t row_count)
+{
+	struct spill *spill = writer->spill;
+	struct selection all = selection_all(row_count);
+
+	memset(writer->hashes, 0, row_count * sizeof(uint64_t));
+	for (size_t k = 0; k < spill->key_count; k++)
+		vector_hash(columns[spill->key_columns[k]], &all, k == 0,
+			    writer->hashes);
+}
+
+/* Rows of a batch to one partition. */
+static int add_rows(struct spill_writer *writer, size_t p,
+		    const struct selection *rows,
 		    const struct vector *const *columns,
-		    const struct batch *batch, const uint8_t *joinable,
+		    const struct row_origin *from, const uint8_t *joinable,
 		    struct error *err)
 {
 	struct spill *spill = writer->spill;
 	struct pending *pending = writer->pending[p];
 	uint16_t origin;
 	size_t done = 0;
-	int rc = find_origin(spill, batch->origin, &origin, err);
+	int rc = origin_list_find(&spill->origins, from, &origin, err);
 
-	while (!rc && done < count) {
-		size_t room = BLOCK_ROWS - pending->row_count;
-		struct selection part = { writer->rows + done,
-					  count - done < room ? count - done
-							      : room };
+	while (!rc && done < rows->count) {
+		size_t room = spill->block_rows - pending->row_count;
+		size_t left = rows->count - done;
+		struct selection part = { rows->rows + done,
+					  left < room ? left : room };
 
 		for (size_t i = 0; !rc && i < spill->column_count; i++)
 			if (spill->stored[i])
@@ -318,41 +319,43 @@ static int add_rows(struct spill_writer *writer, size_t p, size_t count,
 		for (size_t i = 0; !rc && i < part.count; i++) {
 			size_t row = part.rows[i], at = pending->row_count++;
 
-			pending->lines[at] = batch->lines
-				? batch->lines[row] : batch->first_row + row;
+			pending->lines[at] = row_origin_line(from, row);
 			pending->origins[at] = origin;
 			pending->joinable[at] = !joinable || joinable[row];
 		}
 		done += part.count;
-		if (!rc && pending->row_count == BLOCK_ROWS)
+		if (!rc && (pending->row_count == spill->block_rows ||
+			    pending->heap.total_bytes >= PENDING_BYTES))
 			rc = write_block(writer, p, err);
 	}
 	return rc;
 }
 
-/* Rows at .. end - 1 of a batch to their partitions. */
+/* Rows at .. end - 1 to their partitions, given the hashes of all. */
 static int spill_range(struct spill_writer *writer,
 		       const struct vector *const *columns,
-		       const struct batch *batch, size_t at, size_t end,
+		       const struct row_origin *from, size_t at, size_t end,
 		       const uint8_t *joinable, struct error *err)
 {
-	struct spill *spill = writer->spill;
-	struct selection all = selection_all(batch->row_count);
+	size_t first[SPILL_PARTITIONS + 1] = { 0 };
+	size_t next[SPILL_PARTITIONS];
 	int rc = 0;
 
-	memset(writer->hashes, 0, batch->row_count * sizeof(uint64_t));
-	for (size_t k = 0; k < spill->key_count; k++)
-		vector_hash(columns[spill->key_columns[k]], &all, k == 0,
-			    writer->hashes);
+	for (size_t i = at; i < end; i++)
+		first[partition_of(writer->hashes[i]) + 1]++;
+	for (size_t p = 0; p < SPILL_PARTITIONS; p++) {
+		first[p + 1] += first[p];
+		next[p] = first[p];
+	}
+	for (size_t i = at; i < end; i++)
+		writer->rows[next[partition_of(writer->hashes[i])]++] =
+			(uint32_t)i;
 	for (size_t p = 0; !rc && p < SPILL_PARTITIONS; p++) {
-		size_t count = 0;
+		struct selection rows = { writer->rows + first[p],
+					  first[p + 1] - first[p] };
 
-		for (size_t i = at; i < end; i++) {
-			writer->rows[count] = (uint32_t)i;
-			count += writer->hashes[i] >> 58 == p;
-		}
-		if (count)
-			rc = add_rows(writer, p, count, columns, batch,
+		if (rows.count)
+			rc = add_rows(writer, p, &rows, columns, from,
 				      joinable, err);
 	}
 	return rc;
@@ -363,7 +366,10 @@ int spill_append(struct spill_writer *writer,
 		 const struct batch *batch, const uint8_t *joinable,
 		 struct error *err)
 {
-	return spill_range(writer, columns, batch, 0, batch->row_count,
+	struct row_origin from = row_origin_of(batch);
+
+	hash_keys(writer, columns, batch->row_count);
+	return spill_range(writer, columns, &from, 0, batch->row_count,
 			   joinable, err);
 }
 
@@ -390,20 +396,21 @@ static int spill_window(struct spill_writer *writer,
 
 	for (size_t i = 0; i < writer->spill->column_count; i++)
 		row_store_slice(chunk, i, first, count, &window[i]);
+	hash_keys(writer, columns, count);
 	for (size_t at = 0; !rc && at < count;) {
-		uint8_t *joinable = chunk->joinable + first;
-		struct batch batch = { 0 };
+		const uint8_t *joinable = chunk->joinable + first;
+		struct row_place place = row_store_place(
+			store, (uint32_t)(c << STORE_CHUNK_BITS |
+					  (first + at)));
+		struct row_origin from = { place.origin, place.is_line,
+					   place.unit, chunk->lines + first,
+					   0 };
 		size_t end = at + 1;
 
 		while (end < count && chunk->origins[first + end] ==
 					      chunk->origins[first + at])
 			end++;
-		batch.row_count = count;
-		batch.lines = chunk->lines + first;
-		batch.origin = row_store_origin(
-			store, (uint32_t)(c << STORE_CHUNK_BITS |
-					  (first + at)));
-		rc = spill_range(writer, columns, &batch, at, end, joinable,
+		rc = spill_range(writer, columns, &from, at, end, joinable,
 				 err);
 		at = end;
 	}
@@ -527,8 +534,9 @@ static int read_block(struct spill *spill, const struct text *block, size_t n,
 		if (spill->stored[i])
 			rc = read_column(&reader, n, &columns[i], err);
 	for (size_t at = 0; !rc && at < n;) {
-		struct batch batch = { 0 };
+		struct row_origin from = { 0 };
 		struct selection rows;
+		struct origin known;
 		uint32_t numbers[BLOCK_ROWS];
 		uint16_t origin, other;
 		size_t end = at;
@@ -540,13 +548,15 @@ static int read_block(struct spill *spill, const struct text *block, size_t n,
 				break;
 			numbers[end - at] = (uint32_t)end;
 		}
-		batch.row_count = n;
-		batch.lines = lines;
-		batch.origin = origin ? spill->origins[origin - 1] : NULL;
+		known = origin_list_get(&spill->origins, origin);
+		from.name = known.name;
+		from.has_lines = known.has_lines;
+		from.unit = known.unit;
+		from.lines = lines;
 		rows.rows = numbers;
 		rows.count = end - at;
-		rc = row_store_append(writer, list, &batch, &rows, joinable,
-				      err);
+		rc = row_store_append_from(writer, list, &from, &rows,
+					   joinable, err);
 		at = end;
 	}
 	return rc;

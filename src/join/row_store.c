@@ -12,7 +12,6 @@
 #include "join/row_store.h"
 #include <pthread.h>
 
-#define ORIGIN_LIMIT 65535
 #define FIRST_CHUNK_ROWS 1024
 
 struct row_store {
@@ -22,19 +21,14 @@ struct row_store {
 	struct store_chunk **chunks;
 	size_t chunk_count;
 	size_t chunk_capacity;
-	char **origins;
-	size_t origin_count;
-	size_t origin_capacity;
-	bool has_lines;
+	struct origin_list origins;
 	uint64_t byte_count;	/* atomic */
-	pthread_mutex_t lock;	/* chunks, origins */
+	pthread_mutex_t lock;	/* chunks */
 };
 
 struct row_store_writer {
 	struct row_store *store;
 	struct store_chunk *chunk;
-	const char *last_origin;
-	uint16_t last_origin_index;
 	uint32_t *rows;		/* scratch for a part of a selection */
 	size_t row_capacity;
 };
@@ -49,6 +43,7 @@ int row_store_new(struct row_store **out, const struct type *types,
 	if (!store)
 		return error_set(err, ERROR_NO_MEMORY, "row store");
 	pthread_mutex_init(&store->lock, NULL);
+	origin_list_init(&store->origins);
 	store->column_count = column_count;
 	store->types = mem_zalloc_array(column_count + 1, sizeof(*types));
 	store->stored = mem_zalloc_array(column_count + 1, sizeof(bool));
@@ -86,9 +81,7 @@ void row_store_free(struct row_store *store)
 	for (size_t i = 0; i < store->chunk_count; i++)
 		chunk_free(store, store->chunks[i]);
 	mem_free(store->chunks);
-	for (size_t i = 0; i < store->origin_count; i++)
-		mem_free(store->origins[i]);
-	mem_free(store->origins);
+	origin_list_release(&store->origins);
 	mem_free(store->types);
 	mem_free(store->stored);
 	pthread_mutex_destroy(&store->lock);
@@ -129,22 +122,36 @@ uint64_t row_store_bytes(const struct row_store *store)
 	return __atomic_load_n(&store->byte_count, __ATOMIC_RELAXED);
 }
 
-bool row_store_has_lines(const struct row_store *store)
-{
-	return store->has_lines;
-}
-
-const char *row_store_origin(const struct row_store *store, uint32_t row)
+struct row_place row_store_place(const struct row_store *store, uint32_t row)
 {
 	const struct store_chunk *chunk = store->chunks[store_row_chunk(row)];
-	uint16_t origin = chunk->origins[store_row_place(row)];
+	size_t at = store_row_place(row);
+	struct origin origin = origin_list_get(&store->origins,
+					       chunk->origins[at]);
+	struct row_place place = { origin.name, origin.has_lines,
+				   chunk->lines[at], origin.unit };
 
-	return origin ? store->origins[origin - 1] : NULL;
+	return place;
 }
 
-uint64_t row_store_line(const struct row_store *store, uint32_t row)
+static int compare_numbers(uint64_t a, uint64_t b)
 {
-	return store->chunks[store_row_chunk(row)]->lines[store_row_place(row)];
+	return (a > b) - (a < b);
+}
+
+int row_place_compare(const struct row_place *a, const struct row_place *b)
+{
+	int order = 0;
+
+	if (a->origin && b->origin)
+		order = strcmp(a->origin, b->origin);
+	else
+		order = (a->origin != NULL) - (b->origin != NULL);
+	if (!order)
+		return compare_numbers(a->line, b->line);
+	if (a->unit != b->unit)
+		return compare_numbers(a->unit, b->unit);
+	return order;
 }
 
 int row_store_writer_new(struct row_store_writer **out,
@@ -205,46 +212,6 @@ static int writer_new_chunk(struct row_store_writer *writer,
 	return 0;
 }
 
-/* Index + 1 of an origin in the store; the same pointer is found at once. */
-static int writer_origin(struct row_store_writer *writer, const char *origin,
-			 uint16_t *out, struct error *err)
-{
-	struct row_store *store = writer->store;
-	int rc = 0;
-
-	*out = 0;
-	if (!origin)
-		return 0;
-	if (origin == writer->last_origin) {
-		*out = writer->last_origin_index;
-		return 0;
-	}
-	pthread_mutex_lock(&store->lock);
-	for (size_t i = 0; i < store->origin_count; i++) {
-		if (strcmp(store->origins[i], origin) == 0) {
-			*out = (uint16_t)(i + 1);
-			break;
-		}
-	}
-	if (!*out && store->origin_count < ORIGIN_LIMIT) {
-		char *copy = mem_strdup(origin);
-
-		if (!copy || !mem_grow((void **)&store->origins,
-				       &store->origin_capacity,
-				       store->origin_count, sizeof(char *))) {
-			mem_free(copy);
-			rc = error_set(err, ERROR_NO_MEMORY, "row store");
-		} else {
-			store->origins[store->origin_count++] = copy;
-			*out = (uint16_t)store->origin_count;
-		}
-	}
-	pthread_mutex_unlock(&store->lock);
-	writer->last_origin = origin;
-	writer->last_origin_index = *out;
-	return rc;
-}
-
 /* Room for extra rows in the side arrays; columns grow by themselves. */
 static int chunk_reserve(struct row_store *store, struct store_chunk *chunk,
 			 size_t extra, struct error *err)
@@ -293,7 +260,7 @@ static int chunk_reserve(struct row_store *store, struct store_chunk *chunk,
 /* Append rows that fit the current chunk. */
 static int chunk_append(struct row_store_writer *writer,
 			const struct vector *const *columns,
-			const struct batch *batch,
+			const struct row_origin *from,
 			const struct selection *rows, const uint8_t *joinable,
 			struct error *err)
 {
@@ -304,7 +271,7 @@ static int chunk_append(struct row_store_writer *writer,
 	uint16_t origin;
 	int rc;
 
-	rc = writer_origin(writer, batch->origin, &origin, err);
+	rc = origin_list_find(&store->origins, from, &origin, err);
 	if (!rc)
 		rc = chunk_reserve(store, chunk, rows->count, err);
 	if (rc)
@@ -322,13 +289,10 @@ static int chunk_append(struct row_store_writer *writer,
 	for (size_t i = 0; i < rows->count; i++) {
 		size_t row = selection_row(rows, i);
 
-		chunk->lines[first + i] = batch->lines
-			? batch->lines[row] : batch->first_row + row;
+		chunk->lines[first + i] = row_origin_line(from, row);
 		chunk->origins[first + i] = origin;
 		chunk->joinable[first + i] = !joinable || joinable[row];
 	}
-	if (batch->lines)
-		__atomic_store_n(&store->has_lines, true, __ATOMIC_RELAXED);
 	chunk->row_count += rows->count;
 	added += chunk->heap.total_bytes - heap_before;
 	__atomic_add_fetch(&store->byte_count, added, __ATOMIC_RELAXED);
@@ -339,6 +303,18 @@ int row_store_append(struct row_store_writer *writer,
 		     const struct vector *const *columns,
 		     const struct batch *batch, const struct selection *rows,
 		     const uint8_t *joinable, struct error *err)
+{
+	struct row_origin origin = row_origin_of(batch);
+
+	return row_store_append_from(writer, columns, &origin, rows, joinable,
+				     err);
+}
+
+int row_store_append_from(struct row_store_writer *writer,
+			  const struct vector *const *columns,
+			  const struct row_origin *origin,
+			  const struct selection *rows,
+			  const uint8_t *joinable, struct error *err)
 {
 	size_t done = 0;
 
@@ -375,7 +351,7 @@ int row_store_append(struct row_store_writer *writer,
 		} else if (done) {
 			part.rows = rows->rows + done;
 		}
-		rc = chunk_append(writer, columns, batch, &part, joinable,
+		rc = chunk_append(writer, columns, origin, &part, joinable,
 				  err);
 		if (rc)
 			return rc;
@@ -383,6 +359,12 @@ int row_store_append(struct row_store_writer *writer,
 	}
 	return 0;
 }
+
+struct wide_value {
+	uint64_t words[2];
+} __attribute__((may_alias));
+typedef uint32_t __attribute__((may_alias)) word32_t;
+typedef uint64_t __attribute__((may_alias)) word64_t;
 
 #define GATHER_LOOP(ctype) \
 	do { \
@@ -408,17 +390,19 @@ int row_store_gather(const struct row_store *store, size_t column,
 		return rc;
 	out->count = count;
 	switch (type_width(&out->type)) {
+	case 0:
+		break;
 	case 1:
 		GATHER_LOOP(uint8_t);
 		break;
 	case 4:
-		GATHER_LOOP(uint32_t);
+		GATHER_LOOP(word32_t);
 		break;
 	case 8:
-		GATHER_LOOP(uint64_t);
+		GATHER_LOOP(word64_t);
 		break;
 	default:
-		GATHER_LOOP(int128_t);
+		GATHER_LOOP(struct wide_value);
 		break;
 	}
 	for (size_t c = 0; c < store->chunk_count && !has_nulls; c++)

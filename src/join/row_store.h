@@ -1,6 +1,7 @@
 #ifndef JOIN_ROW_STORE_H
 #define JOIN_ROW_STORE_H
 #include "column/column.h"
+#include "join/origin_list.h"
 
 /*
  * Rows kept in memory as columns, in chunks of up to STORE_CHUNK_ROWS. A row
@@ -37,11 +38,17 @@ size_t row_store_column_count(const struct row_store *store);
 struct type row_store_type(const struct row_store *store, size_t column);
 /* Bytes held, about. Any thread. */
 uint64_t row_store_bytes(const struct row_store *store);
-/* Do lines count lines of an input (true) or rows from 0? */
-bool row_store_has_lines(const struct row_store *store);
-/* Name of the input that a row is from, NULL = none. */
-const char *row_store_origin(const struct row_store *store, uint32_t row);
-uint64_t row_store_line(const struct row_store *store, uint32_t row);
+
+/* Where a row came from. */
+struct row_place {
+	const char *origin;	/* name of the input, NULL = none */
+	bool is_line;
+	uint64_t line;		/* from 1 if is_line, else a number from 0 */
+	uint64_t unit;		/* the least work unit of the origin */
+};
+struct row_place row_store_place(const struct row_store *store, uint32_t row);
+/* The order of the input: <0, 0, >0. */
+int row_place_compare(const struct row_place *a, const struct row_place *b);
 
 struct row_store_writer;
 int row_store_writer_new(struct row_store_writer **out,
@@ -56,6 +63,12 @@ int row_store_append(struct row_store_writer *writer,
 		     const struct vector *const *columns,
 		     const struct batch *batch, const struct selection *rows,
 		     const uint8_t *joinable, struct error *err);
+/* The same for rows whose origin is told apart. */
+int row_store_append_from(struct row_store_writer *writer,
+			  const struct vector *const *columns,
+			  const struct row_origin *origin,
+			  const struct selection *rows,
+			  const uint8_t *joinable, struct error *err);
 
 static inline size_t store_row_chunk(uint32_t row)
 {

@@ -56,8 +56,7 @@ int case_select(struct merge_worker *worker, struct row_view *view,
 					 &worker->taken[c], &worker->spare,
 					 &failed, err);
 		if (rc)
-			return row_view_blame(view, worker->state, failed,
-					      err);
+			return row_view_blame(view, worker, failed, err);
 		swap_buffers(&worker->rest, &worker->spare);
 	}
 	return 0;

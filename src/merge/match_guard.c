@@ -36,6 +36,7 @@ int match_guard_new(struct match_guard **out, size_t clause_count,
 		return error_set(err, ERROR_NO_MEMORY, "match guard");
 	guard->row_id = UINT64_MAX;
 	guard->by_case = by_case;
+	guard->collisions.by_case = by_case;
 	guard->clause_count = clause_count;
 	guard->cases = mem_zalloc_array(BITMAP_WORDS(clause_count) + 1, 8);
 	guard->case_source = mem_zalloc_array(clause_count + 1,
@@ -107,18 +108,108 @@ void collision_list_release(struct collision_list *list)
 {
 	for (size_t i = 0; i < list->count; i++)
 		mem_free(list->keys[i]);
-	list->count = 0;
-	list->total = 0;
+	mem_free(list->open_key);
+	memset(list, 0, sizeof(*list));
+}
+
+bool collision_list_has(const struct collision_list *list, uint64_t row_id)
+{
+	return list->is_open && list->open.row_id == row_id;
+}
+
+/* One source row of a collision. */
+struct collision_side {
+	uint32_t source;
+	uint32_t clause;
+	struct row_place place;
+};
+
+/* Put a side among the first two; a side that is there already stays. */
+static void keep_side(struct collision_side sides[2], size_t *count,
+		      uint32_t source, uint32_t clause,
+		      const struct row_place *place)
+{
+	struct collision_side side = { source, clause, *place };
+	size_t at = *count;
+
+	for (size_t i = 0; i < *count; i++)
+		if (sides[i].source == source && sides[i].clause == clause)
+			return;
+	while (at > 0 && row_place_compare(place, &sides[at - 1].place) < 0)
+		at--;
+	if (at == 2)
+		return;
+	if (at == 0 && *count)
+		sides[1] = sides[0];
+	sides[at] = side;
+	*count = *count < 2 ? *count + 1 : 2;
+}
+
+static void keep_collision(struct collision_side sides[2], size_t *count,
+			   const struct match_collision *from)
+{
+	keep_side(sides, count, from->first_source, from->first_clause,
+		  &from->first_place);
+	keep_side(sides, count, from->second_source, from->second_clause,
+		  &from->second_place);
+}
+
+static void set_sides(struct match_collision *out,
+		      const struct collision_side sides[2])
+{
+	out->first_source = sides[0].source;
+	out->first_clause = sides[0].clause;
+	out->first_place = sides[0].place;
+	out->second_source = sides[1].source;
+	out->second_clause = sides[1].clause;
+	out->second_place = sides[1].place;
 }
 
 void collision_list_add(struct collision_list *list,
-			const struct match_collision *collision,
-			uint64_t line, char *key)
+			const struct match_collision *collision, char *key)
+{
+	struct collision_side sides[2];
+	size_t count = 0;
+
+	if (!collision_list_has(list, collision->row_id)) {
+		collision_list_close(list);
+		list->open = *collision;
+		list->open_key = key;
+		list->is_open = true;
+		list->total++;
+	} else {
+		mem_free(key);
+		if (list->by_case && collision->second_clause >
+					     list->open.second_clause)
+			return;
+		if (!list->by_case || collision->second_clause ==
+					      list->open.second_clause)
+			keep_collision(sides, &count, &list->open);
+	}
+	keep_collision(sides, &count, collision);
+	set_sides(&list->open, sides);
+}
+
+static int compare_collisions(const struct match_collision *a,
+			      const struct match_collision *b)
+{
+	int order = row_place_compare(&a->second_place, &b->second_place);
+
+	if (!order)
+		order = row_place_compare(&a->first_place, &b->first_place);
+	if (!order)
+		order = (a->row_id > b->row_id) - (a->row_id < b->row_id);
+	return order;
+}
+
+/* Takes key. */
+static void list_insert(struct collision_list *list,
+			const struct match_collision *collision, char *key)
 {
 	size_t at = list->count;
 
-	list->total++;
-	while (at > 0 && list->lines[at - 1] > line)
+	while (at > 0 && compare_collisions(collision,
+					    &list->items[at - 1]) < 0)
 		at--;
 	if (at == MATCH_COLLISION_SHOWN) {
 		mem_free(key);
@@ -128,11 +219,29 @@ void collision_list_add(struct collision_list *list,
 		mem_free(list->keys[--list->count]);
 	for (size_t i = list->count; i > at; i--) {
 		list->items[i] = list->items[i - 1];
-		list->lines[i] = list->lines[i - 1];
 		list->keys[i] = list->keys[i - 1];
 	}
 	list->items[at] = *collision;
-	list->lines[at] = line;
 	list->keys[at] = key;
 	list->count++;
+}
+
+void collision_list_close(struct collision_list *list)
+{
+	if (!list->is_open)
+		return;
+	list_insert(list, &list->open, list->open_key);
+	list->open_key = NULL;
+	list->is_open = false;
+}
+
+void collision_list_move(struct collision_list *list,
+			 struct collision_list *from)
+{
+	collision_list_close(from);
+	for (size_t i = 0; i < from->count; i++)
+		list_insert(list, &from->items[i], from->keys[i]);
+	list->total += from->total;
+	from->count = 0;
+	from->total = 0;
 }

@@ -1,6 +1,6 @@
 #ifndef MERGE_MATCH_GUARD_H
 #define MERGE_MATCH_GUARD_H
-#include "util/util.h"
+#include "join/join.h"
 
 /*
  * Remembers what a MERGE has done to the target row at hand, so that a second
@@ -24,6 +24,9 @@ struct match_collision {
 	uint32_t second_source;
 	uint32_t first_clause;
 	uint32_t second_clause;
+	/* Of the two sources; filled in by the caller. */
+	struct row_place first_place;
+	struct row_place second_place;
 };
 /*
  * Clause `clause` picks target row row_id for a source row. Returns false and
@@ -35,21 +38,35 @@ bool match_guard_mark(struct match_guard *guard, uint64_t row_id,
 /* by_case: rows that more than one clause has changed. */
 uint64_t match_guard_shared_rows(const struct match_guard *guard);
 
-/* Collisions for the message: how many rows, and the first few by the line
- * of the second source row. */
+/*
+ * Collisions for the message: how many target rows, and the first few by the
+ * place of the second source row. For each target row the two source rows
+ * that come first in the input, so that the message does not depend on the
+ * order in which they were joined.
+ */
 #define MATCH_COLLISION_SHOWN 10
 struct collision_list {
 	struct match_collision items[MATCH_COLLISION_SHOWN];
-	uint64_t lines[MATCH_COLLISION_SHOWN];
 	char *keys[MATCH_COLLISION_SHOWN];	/* "id = 5", owned */
 	size_t count;
 	uint64_t total;
+	/* The target row at hand, not in items yet. */
+	struct match_collision open;
+	char *open_key;
+	bool is_open;
+	bool by_case;	/* both source rows of an item have one clause */
 };
 void collision_list_release(struct collision_list *list);
-/* Take key (may be NULL); it is freed if the collision is not among the
- * first. */
+/* Is the collision on the target row at hand? Then its key is known. */
+bool collision_list_has(const struct collision_list *list, uint64_t row_id);
+/* Collisions of one target row come one after the other. Take key (may be
+ * NULL). */
 void collision_list_add(struct collision_list *list,
-			const struct match_collision *collision,
-			uint64_t line, char *key);
+			const struct match_collision *collision, char *key);
+/* No more collisions: the row at hand goes to the items. */
+void collision_list_close(struct collision_list *list);
+/* The items of a closed list to another; from is empty afterwards. */
+void collision_list_move(struct collision_list *list,
+			 struct collision_list *from);
 struct collision_list *match_guard_collisions(struct match_guard *guard);
 #endif

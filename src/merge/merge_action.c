@@ -42,7 +42,7 @@ static int run_values(struct merge_worker *worker, size_t clause,
 				      view->columns, view->count, &all,
 				      &worker->values[i], &failed, err);
 		if (rc)
-			return row_view_blame(view, state, failed, err);
+			return row_view_blame(view, worker, failed, err);
 	}
 	return 0;
 }
@@ -73,7 +73,7 @@ static int check_required(struct merge_worker *worker, size_t clause,
 			error_at(err, NULL, when->line, when->position);
 			error_hint(err, "give a value, or leave such rows "
 				   "out with AND ... IS NOT NULL");
-			return row_view_blame(view, state, row, err);
+			return row_view_blame(view, worker, row, err);
 		}
 	}
 	return 0;

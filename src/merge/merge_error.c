@@ -22,16 +22,14 @@ static const char *operation_name(enum row_operation operation)
 	return "DO NOTHING";
 }
 
-static void add_place(const struct merge_state *state, uint32_t row,
-		      struct text *out)
+static void add_place(const struct row_place *place, struct text *out)
 {
-	const char *origin = row_store_origin(state->store, row);
-	unsigned long long line = row_store_line(state->store, row);
-
-	if (origin && row_store_has_lines(state->store))
-		text_addf(out, "%s:%llu", origin, line);
+	if (place->origin && place->is_line)
+		text_addf(out, "%s:%llu", place->origin,
+			  (unsigned long long)place->line);
 	else
-		text_addf(out, "source row %llu", line + 1);
+		text_addf(out, "source row %llu",
+			  (unsigned long long)place->line + 1);
 }
 
 static void add_collision(const struct merge_state *state,
@@ -57,10 +55,10 @@ static void add_collision(const struct merge_state *state,
 		text_addf(out, "target row %llu",
 			  (unsigned long long)item->row_id);
 	text_add_str(out, ": ");
-	add_place(state, item->first_source, out);
+	add_place(&item->first_place, out);
 	text_addf(out, " (WHEN clause %u, %s) and ", item->first_clause + 1,
 		  operation_name(clauses[item->first_clause].operation));
-	add_place(state, item->second_source, out);
+	add_place(&item->second_place, out);
 	text_addf(out, " (WHEN clause %u, %s)", item->second_clause + 1,
 		  operation_name(clauses[item->second_clause].operation));
 }
@@ -70,12 +68,15 @@ int merge_collision_error(const struct merge_state *state,
 			  struct error *err)
 {
 	struct text text = TEXT_INIT;
-	uint32_t row = list->items[0].second_source;
+	const struct row_place *place = &list->items[0].second_place;
 	int rc;
 
-	text_addf(&text, "a target row is changed by more than one source row "
-		  "(%llu time%s)", (unsigned long long)list->total,
-		  list->total == 1 ? "" : "s");
+	if (list->total == 1)
+		text_add_str(&text, "a target row is");
+	else
+		text_addf(&text, "%llu target rows are",
+			  (unsigned long long)list->total);
+	text_add_str(&text, " changed by more than one source row");
 	for (size_t i = 0; i < list->count; i++)
 		add_collision(state, list, i, &text);
 	if (list->total > list->count)
@@ -86,9 +87,8 @@ int merge_collision_error(const struct merge_state *state,
 	text_release(&text);
 	error_hint(err, "make the source unique on the ON columns, or let a "
 		   "WHEN condition pick one row of each key");
-	if (row_store_has_lines(state->store))
-		error_at(err, row_store_origin(state->store, row),
-			 row_store_line(state->store, row), 0);
+	if (place->origin && place->is_line)
+		error_at(err, place->origin, place->line, 0);
 	return rc;
 }
 
@@ -142,10 +142,27 @@ static bool row_has_key(struct merge_worker *worker,
 	return false;
 }
 
-/* The rows of the store whose INSERT gives the duplicate key, two of them. */
+/* Keep the two that come first in the input. */
+static size_t keep_place(struct row_place places[2], size_t count,
+			 const struct row_place *place)
+{
+	size_t at = count;
+
+	while (at > 0 && row_place_compare(place, &places[at - 1]) < 0)
+		at--;
+	if (at == 2)
+		return count;
+	if (at == 0 && count)
+		places[1] = places[0];
+	places[at] = *place;
+	return count < 2 ? count + 1 : 2;
+}
+
+/* The first two rows of the source whose INSERT gives the duplicate key. */
 static size_t find_duplicate_rows(struct merge_state *state,
 				  const struct key_guard_duplicate *duplicate,
-				  uint32_t found[2], struct text *value)
+				  struct row_place found[2],
+				  struct text *value)
 {
 	struct merge_worker *worker = &state->workers[0];
 	struct error ignored;
@@ -155,9 +172,10 @@ static size_t find_duplicate_rows(struct merge_state *state,
 	for (size_t c = 0; c < row_store_chunk_count(state->store); c++) {
 		struct store_chunk *chunk = row_store_chunk(state->store, c);
 
-		for (size_t i = 0; i < chunk->row_count && n < 2; i++) {
+		for (size_t i = 0; i < chunk->row_count; i++) {
 			uint32_t row = (uint32_t)(c << STORE_CHUNK_BITS | i);
 			struct selection one = selection_all(1);
+			struct row_place place;
 
 			if (chunk->marks[i] & STORE_MARK_MATCHED)
 				continue;
@@ -166,8 +184,10 @@ static size_t find_duplicate_rows(struct merge_state *state,
 			if (case_select(worker, &worker->action,
 					WHEN_NOT_MATCHED, &one, &ignored))
 				return n;
-			if (row_has_key(worker, duplicate, value, n == 0))
-				found[n++] = row;
+			if (!row_has_key(worker, duplicate, value, n == 0))
+				continue;
+			place = row_store_place(state->store, row);
+			n = keep_place(found, n, &place);
 		}
 	}
 	return n;
@@ -180,7 +200,7 @@ int merge_duplicate_key_error(struct merge_state *state,
 	const struct merge_plan *plan = state->plan;
 	const struct schema *schema = state->ops->schema(plan->target);
 	struct text text = TEXT_INIT, value = TEXT_INIT;
-	uint32_t rows[2];
+	struct row_place rows[2];
 	size_t found = 0;
 	int rc;
 
@@ -196,9 +216,9 @@ int merge_duplicate_key_error(struct merge_state *state,
 	text_add_str(&text, value.length ? " twice" : "of one row twice");
 	if (found == 2) {
 		text_add_str(&text, ": ");
-		add_place(state, rows[0], &text);
+		add_place(&rows[0], &text);
 		text_add_str(&text, " and ");
-		add_place(state, rows[1], &text);
+		add_place(&rows[1], &text);
 	}
 	rc = error_set(err, ERROR_DUPLICATE_KEY, "%s",
 		       text.data ? text.data : "");

@@ -103,6 +103,7 @@ static int state_init(struct merge_state *state, const struct merge_plan *plan,
 	memset(state, 0, sizeof(*state));
 	pthread_mutex_init(&state->explain_lock, NULL);
 	pthread_mutex_init(&state->spill_lock, NULL);
+	merge_failure_init(&state->failure);
 	state->clock = clock_monotonic_ns();
 	state->plan = plan;
 	state->options = options;
@@ -155,6 +156,7 @@ static void state_release(struct merge_state *state)
 		state->ops->merge_abort(state->handle);
 	spill_free(state->spill);
 	mem_free(state->matched_rows);
+	merge_failure_release(&state->failure);
 	pthread_mutex_destroy(&state->spill_lock);
 	pthread_mutex_destroy(&state->explain_lock);
 }
@@ -254,26 +256,27 @@ static int open_scan(struct merge_state *state, struct error *err)
 	return rc;
 }
 
-/* Refused collisions of all workers, as one error. */
-static int check_collisions(struct merge_state *state, struct error *err)
+/*
+ * Refused collisions of all workers, as one error. A failure (rc) in rows
+ * before the first of them comes first.
+ */
+static int check_collisions(struct merge_state *state, int rc,
+			    struct error *err)
 {
-	struct collision_list all;
-	int rc = 0;
+	struct collision_list all = { 0 };
+	uint64_t first = UINT64_MAX;
 
-	memset(&all, 0, sizeof(all));
 	for (size_t w = 0; w < state->worker_count; w++) {
+		struct merge_worker *worker = &state->workers[w];
 		struct collision_list *list =
-			match_guard_collisions(state->workers[w].guard);
+			match_guard_collisions(worker->guard);
 
-		for (size_t i = 0; i < list->count; i++) {
-			collision_list_add(&all, &list->items[i],
-					   list->lines[i], list->keys[i]);
-			list->keys[i] = NULL;
-		}
-		all.total += list->total - list->count;
-		list->count = 0;
+		if (list->total && worker->collision_row < first)
+			first = worker->collision_row;
+		collision_list_move(&all, list);
 	}
-	if (all.total)
+	if (all.total && (!rc || (state->failure.is_set &&
+				  state->failure.place.line > first)))
 		rc = merge_collision_error(state, &all, err);
 	collision_list_release(&all);
 	return rc;
@@ -283,6 +286,7 @@ static int check_collisions(struct merge_state *state, struct error *err)
 struct finish_run {
 	struct merge_state *state;
 	struct fragments *fragments;	/* per worker */
+	bool *finished;			/* per worker */
 };
 
 static int finish_work(void *context, size_t index, struct error *err)
@@ -290,8 +294,9 @@ static int finish_work(void *context, size_t index, struct error *err)
 	struct finish_run *run = context;
 	struct merge_worker *worker = &run->state->workers[index];
 
-	if (!worker->sink)
+	if (!worker->sink || run->finished[index])
 		return 0;
+	run->finished[index] = true;
 	return run->state->ops->sink_finish(worker->sink,
 					    &run->fragments[index], err);
 }
@@ -299,25 +304,22 @@ static int finish_work(void *context, size_t index, struct error *err)
 static int finish_sinks(struct merge_state *state, struct fragments *out,
 			struct error *err)
 {
-	struct finish_run run = { state, NULL };
-	size_t sinks = 0;
-	int rc;
+	struct finish_run run = { state, NULL, NULL };
+	size_t sinks = 0, count = state->worker_count;
+	int rc = 0;
 
-	run.fragments = mem_zalloc_array(state->worker_count,
-					 sizeof(*run.fragments));
-	if (!run.fragments)
-		return error_set(err, ERROR_NO_MEMORY, "merge");
-	for (size_t w = 0; w < state->worker_count; w++)
+	run.fragments = mem_zalloc_array(count, sizeof(*run.fragments));
+	run.finished = mem_zalloc_array(count, sizeof(bool));
+	if (!run.fragments || !run.finished)
+		rc = error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t w = 0; w < count; w++)
 		sinks += state->workers[w].sink != NULL;
-	/* one sink, or none: the caller's thread does it */
-	if (sinks <= 1) {
-		rc = 0;
-		for (size_t w = 0; !rc && w < state->worker_count; w++)
-			rc = finish_work(&run, w, err);
-	} else {
-		rc = thread_run(state->worker_count, finish_work, &run, err);
-	}
-	for (size_t w = 0; w < state->worker_count; w++) {
+	if (!rc && sinks > 1)
+		rc = thread_run(count, finish_work, &run, err);
+	/* one sink alone, and those whose thread could not be started */
+	for (size_t w = 0; !rc && w < count; w++)
+		rc = finish_work(&run, w, err);
+	for (size_t w = 0; run.fragments && w < count; w++) {
 		struct fragments *part = &run.fragments[w];
 
 		for (size_t i = 0; !rc && i < part->count; i++) {
@@ -328,6 +330,7 @@ static int finish_sinks(struct merge_state *state, struct fragments *out,
 		fragments_release(part);
 	}
 	mem_free(run.fragments);
+	mem_free(run.finished);
 	return rc;
 }
 
@@ -391,8 +394,7 @@ static int run_pass(struct merge_state *state, struct error *err)
 	    (row_store_chunk_count(state->store) ||
 	     state->has_match[WHEN_NOT_MATCHED_BY_SOURCE]))
 		rc = open_scan(state, err);
-	if (!rc)
-		rc = check_collisions(state, err);
+	rc = check_collisions(state, rc, err);
 	state->seconds_scan += seconds_since(&state->clock);
 	if (!rc)
 		rc = merge_insert_unmatched(state, err);

@@ -75,7 +75,7 @@ static int apply_residual(struct merge_worker *worker,
 				 pairs->count, &all, &worker->spare, NULL,
 				 &failed, err);
 	if (rc)
-		return row_view_blame(&worker->pairs, state, failed, err);
+		return row_view_blame(&worker->pairs, worker, failed, err);
 	n = worker->spare.count;
 	if (n == pairs->count)
 		return 0;
@@ -112,6 +112,24 @@ static char *describe_key(struct merge_worker *worker, uint32_t row)
 	return text_detach(&text);
 }
 
+static void note_collision(struct merge_worker *worker, uint32_t row,
+			   struct match_collision *collision)
+{
+	struct merge_state *state = worker->state;
+	struct collision_list *list = match_guard_collisions(worker->guard);
+	char *key = NULL;
+
+	collision->first_place = row_store_place(state->store,
+						 collision->first_source);
+	collision->second_place = row_store_place(state->store,
+						  collision->second_source);
+	if (list->total == 0)
+		worker->collision_row = worker->batch->row_ids[0];
+	if (!collision_list_has(list, collision->row_id))
+		key = describe_key(worker, row);
+	collision_list_add(list, collision, key);
+}
+
 /*
  * Pairs in their order through the guard; a second change of a target row is
  * remembered for the message and not applied.
@@ -119,8 +137,7 @@ static char *describe_key(struct merge_worker *worker, uint32_t row)
 static void guard_pairs(struct merge_worker *worker,
 			const struct join_pairs *pairs)
 {
-	struct merge_state *state = worker->state;
-	const struct merge_plan *plan = state->plan;
+	const struct merge_plan *plan = worker->state->plan;
 
 	for (size_t i = 0; i < pairs->count; i++)
 		worker->clause_of[i] = -1;
@@ -143,11 +160,7 @@ static void guard_pairs(struct merge_worker *worker,
 				     (uint32_t)worker->clause_of[i],
 				     &collision))
 			continue;
-		collision_list_add(match_guard_collisions(worker->guard),
-				   &collision,
-				   row_store_line(state->store,
-						  collision.second_source),
-				   describe_key(worker, row));
+		note_collision(worker, row, &collision);
 	}
 }
 
@@ -297,7 +310,9 @@ static int take_batch(struct merge_worker *worker, struct error *err)
 
 			if (pairs.count == 0)
 				break;
-			rc = take_pairs(worker, &pairs, err);
+			rc = interrupt_check(err);
+			if (!rc)
+				rc = take_pairs(worker, &pairs, err);
 		}
 	}
 	if (!rc && state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] &&
@@ -306,10 +321,10 @@ static int take_batch(struct merge_worker *worker, struct error *err)
 	return rc;
 }
 
-static int scan_work(void *context, size_t index, struct error *err)
+static int scan_batches(struct merge_worker *worker,
+			struct row_place *place, struct error *err)
 {
-	struct merge_state *state = context;
-	struct merge_worker *worker = &state->workers[index];
+	struct merge_state *state = worker->state;
 	int rc = state->ops->stream_new(state->scan, &worker->stream, err);
 
 	while (!rc) {
@@ -319,8 +334,10 @@ static int scan_work(void *context, size_t index, struct error *err)
 		if (!rc)
 			rc = state->ops->stream_next(worker->stream,
 						     &worker->batch, err);
-		if (rc || !worker->batch ||
-		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
+		if (rc || !worker->batch)
+			break;
+		place->line = worker->batch->row_ids[0];
+		if (merge_failure_is_before(&state->failure, place))
 			break;
 		rc = take_batch(worker, err);
 		rows = __atomic_add_fetch(&state->rows_scanned,
@@ -329,8 +346,18 @@ static int scan_work(void *context, size_t index, struct error *err)
 		log_progress(state->options->log, "merge", rows,
 			     state->ops->row_id_limit(state->handle), "rows");
 	}
+	return rc;
+}
+
+static int scan_work(void *context, size_t index, struct error *err)
+{
+	struct merge_state *state = context;
+	struct merge_worker *worker = &state->workers[index];
+	struct row_place place = { 0 };
+	int rc = scan_batches(worker, &place, err);
+
 	if (rc)
-		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+		merge_failure_add(&state->failure, &place, err);
 	if (worker->stream)
 		state->ops->stream_free(worker->stream);
 	worker->stream = NULL;
@@ -342,7 +369,10 @@ int merge_scan_target(struct merge_state *state, struct error *err)
 {
 	size_t n = state->ops->scan_parallelism(state->scan);
 
+	int rc;
+
 	if (n > state->worker_count)
 		n = state->worker_count;
-	return thread_run(n ? n : 1, scan_work, state, err);
+	rc = thread_run(n ? n : 1, scan_work, state, err);
+	return merge_failure_tell(&state->failure, rc, err);
 }

@@ -52,7 +52,7 @@ static int find_joinable(struct merge_worker *worker,
 				 batch->row_count, &all, &worker->in, NULL,
 				 &failed, err);
 	if (rc)
-		return row_view_blame(view, worker->state, failed, err);
+		return row_view_blame(view, worker, failed, err);
 	memset(joinable, 0, batch->row_count);
 	for (size_t i = 0; i < worker->in.count; i++)
 		joinable[worker->in.rows[i]] = 1;
@@ -116,7 +116,7 @@ static int store_batch(struct merge_worker *worker,
 				    &columns[state->key_columns[k]], &failed,
 				    err);
 		if (rc)
-			row_view_blame(&worker->pairs, state, failed, err);
+			row_view_blame(&worker->pairs, worker, failed, err);
 	}
 	if (rc)
 		return rc;
@@ -131,33 +131,67 @@ static int store_batch(struct merge_worker *worker,
 	return rc;
 }
 
+/* Where a worker failed: at the row it blamed, else where the failure says,
+ * else in the batch at hand or after it. */
+static void fail_at(struct merge_worker *worker, struct row_place *place,
+		    const struct error *err)
+{
+	if (worker->is_blamed) {
+		*place = worker->blame;
+	} else if (err->file[0] && err->line) {
+		place->origin = err->file;
+		place->is_line = true;
+		place->line = err->line;
+	}
+	merge_failure_add(&worker->state->failure, place, err);
+}
+
+/* The next batch of the source; none when a failure came before it. */
+static int next_batch(struct merge_state *state, struct batch_stream *stream,
+		      struct row_place *place, struct batch **out,
+		      struct error *err)
+{
+	int rc = interrupt_check(err);
+
+	*out = NULL;
+	if (!rc)
+		rc = batch_stream_next(stream, out, err);
+	if (rc || !*out)
+		return rc;
+	*place = merge_batch_place(*out);
+	if (merge_failure_is_before(&state->failure, place))
+		*out = NULL;
+	return 0;
+}
+
 static int load_batches(struct merge_worker *worker,
 			struct batch_stream *stream,
 			struct load_writers *writers,
 			const struct vector **columns, struct error *err)
 {
 	struct merge_state *state = worker->state;
-	int rc = 0;
+	struct row_place place = { 0 };
+	struct batch *batch;
+	int rc;
 
-	while (!rc && !__atomic_load_n(&state->failed, __ATOMIC_RELAXED)) {
-		struct batch *batch = NULL;
-		uint64_t rows;
+	while (!(rc = next_batch(state, stream, &place, &batch, err)) &&
+	       batch) {
+		uint64_t rows = __atomic_add_fetch(&state->rows_read,
+						   batch->row_count,
+						   __ATOMIC_RELAXED);
 
-		rc = interrupt_check(err);
-		if (!rc)
-			rc = batch_stream_next(stream, &batch, err);
-		if (rc || !batch)
-			break;
-		rows = __atomic_add_fetch(&state->rows_read, batch->row_count,
-					  __ATOMIC_RELAXED);
 		rc = store_batch(worker, writers, columns, batch, err);
 		if (!rc)
 			rc = merge_spill_check(state, err);
+		if (rc)
+			break;
 		log_progress(state->options->log, "read source", rows, 0,
 			     "rows");
 	}
 	if (!rc && writers->spill)
 		rc = spill_writer_finish(writers->spill, err);
+	if (rc)
+		fail_at(worker, &place, err);
 	return rc;
 }
 
@@ -168,20 +202,19 @@ static int load_work(void *context, size_t index, struct error *err)
 	struct batch_stream *stream = NULL;
 	struct load_writers writers = { NULL, NULL };
 	const struct vector **columns;
-	int rc;
+	int rc = 0;
 
 	columns = mem_zalloc_array(state->store_column_count + 1,
 				   sizeof(*columns));
 	if (!columns)
-		return error_set(err, ERROR_NO_MEMORY, "merge");
-	rc = row_store_writer_new(&writers.store, state->store, err);
+		rc = error_set(err, ERROR_NO_MEMORY, "merge");
+	if (!rc)
+		rc = row_store_writer_new(&writers.store, state->store, err);
 	if (!rc)
 		rc = run->source->stream_new(run->source, &stream, err);
 	if (!rc)
 		rc = load_batches(&state->workers[index], stream, &writers,
 				  columns, err);
-	if (rc)
-		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
 	batch_stream_free(stream);
 	row_store_writer_free(writers.store);
 	spill_writer_free(writers.spill);
@@ -209,8 +242,10 @@ int merge_source_load(struct merge_state *state, struct error *err)
 						 state->plan, &run.source,
 						 err);
 	if (!rc && run.source)
-		rc = thread_run(source_threads(state, run.source), load_work,
-				&run, err);
+		rc = merge_failure_tell(
+			&state->failure,
+			thread_run(source_threads(state, run.source),
+				   load_work, &run, err), err);
 	batch_source_free(run.source);
 	if (!rc && state->spill)
 		rc = merge_spill_finish(state, err);
@@ -251,35 +286,41 @@ static int insert_rows(struct merge_worker *worker, struct row_view *view,
 	return rc;
 }
 
+static int stream_batches(struct merge_worker *worker,
+			  struct batch_stream *stream, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	struct row_place place = { 0 };
+	struct batch *batch;
+	int rc;
+
+	while (!(rc = next_batch(state, stream, &place, &batch, err)) &&
+	       batch) {
+		struct selection all = selection_all(batch->row_count);
+		uint64_t rows = __atomic_add_fetch(&state->rows_read,
+						   batch->row_count,
+						   __ATOMIC_RELAXED);
+
+		worker->unit = batch->unit;
+		combine(worker, batch, &worker->pairs);
+		rc = insert_rows(worker, &worker->pairs, &all, err);
+		if (rc)
+			break;
+		log_progress(state->options->log, "insert", rows, 0, "rows");
+	}
+	if (rc)
+		fail_at(worker, &place, err);
+	return rc;
+}
+
 static int stream_work(void *context, size_t index, struct error *err)
 {
 	struct source_run *run = context;
-	struct merge_state *state = run->state;
-	struct merge_worker *worker = &state->workers[index];
 	struct batch_stream *stream = NULL;
-	struct batch *batch = NULL;
 	int rc = run->source->stream_new(run->source, &stream, err);
 
-	while (!rc) {
-		struct selection all;
-
-		rc = interrupt_check(err);
-		if (!rc)
-			rc = batch_stream_next(stream, &batch, err);
-		if (rc || !batch ||
-		    __atomic_load_n(&state->failed, __ATOMIC_RELAXED))
-			break;
-		__atomic_add_fetch(&state->rows_read, batch->row_count,
-				   __ATOMIC_RELAXED);
-		worker->unit = batch->unit;
-		combine(worker, batch, &worker->pairs);
-		all = selection_all(batch->row_count);
-		rc = insert_rows(worker, &worker->pairs, &all, err);
-		log_progress(state->options->log, "insert", state->rows_read,
-			     0, "rows");
-	}
-	if (rc)
-		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+	if (!rc)
+		rc = stream_batches(&run->state->workers[index], stream, err);
 	batch_stream_free(stream);
 	return rc;
 }
@@ -292,8 +333,10 @@ int merge_source_stream(struct merge_state *state, struct error *err)
 	rc = state->options->source_open(state->options->source_context,
 					 state->plan, &run.source, err);
 	if (!rc)
-		rc = thread_run(source_threads(state, run.source), stream_work,
-				&run, err);
+		rc = merge_failure_tell(
+			&state->failure,
+			thread_run(source_threads(state, run.source),
+				   stream_work, &run, err), err);
 	batch_source_free(run.source);
 	return rc;
 }
@@ -303,34 +346,97 @@ struct insert_run {
 	size_t next_chunk;	/* atomic */
 };
 
+/* Rows of a chunk: count of them, skip behind first, a multiple of 64. */
+struct row_range {
+	size_t first;
+	size_t skip;
+	size_t count;
+};
+
 /* One window of a chunk: rows that matched nothing. */
-static int insert_window(struct merge_worker *worker, size_t c, size_t first,
-			 size_t count, struct vector *window,
+static int insert_window(struct merge_worker *worker, size_t c,
+			 const struct row_range *range, struct vector *window,
 			 struct error *err)
 {
 	struct merge_state *state = worker->state;
 	struct store_chunk *chunk = row_store_chunk(state->store, c);
 	struct row_view *view = &worker->pairs;
+	size_t end = range->skip + range->count, n = 0;
 	struct selection rows;
-	size_t n = 0;
 
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = range->skip; i < end; i++) {
 		worker->in.rows[n] = (uint32_t)i;
-		n += !(chunk->marks[first + i] & STORE_MARK_MATCHED);
+		n += !(chunk->marks[range->first + i] & STORE_MARK_MATCHED);
 	}
 	if (n == 0)
 		return 0;
 	worker->in.count = n;
 	rows = selection_of(&worker->in);
-	row_view_reset(view, state, count);
+	row_view_reset(view, state, end);
 	for (size_t i = 0; i < state->source_count; i++) {
-		row_store_slice(chunk, i, first, count, &window[i]);
+		row_store_slice(chunk, i, range->first, end, &window[i]);
 		view->columns[state->target_count + i] = &window[i];
 	}
 	view->borrowed = window;
 	view->is_stored = true;
-	view->store_first = (uint32_t)(c << STORE_CHUNK_BITS | first);
+	view->store_first = (uint32_t)(c << STORE_CHUNK_BITS | range->first);
 	return insert_rows(worker, view, &rows, err);
+}
+
+/*
+ * Windows are cut as chunks are, and those differ with the number of threads.
+ * So that the same row is told for any number, a window that failed is done
+ * again row by row: the first row that fails is the one. What it writes goes
+ * with the run.
+ */
+static int insert_narrowed(struct merge_worker *worker, size_t c, size_t first,
+			   size_t count, struct vector *window,
+			   struct error *err)
+{
+	struct error window_err = *err;
+
+	for (size_t i = 0; i < count; i++) {
+		struct row_range one = { first + i / 64 * 64, i % 64, 1 };
+		int rc;
+
+		error_init(err);
+		worker->is_blamed = false;
+		rc = insert_window(worker, c, &one, window, err);
+		if (rc)
+			return rc;
+	}
+	*err = window_err;
+	return err->code;
+}
+
+/* All windows of a chunk, or those before a known failure. */
+static int insert_chunk(struct merge_worker *worker, size_t c,
+			struct vector *window, struct row_place *place,
+			struct error *err)
+{
+	struct merge_state *state = worker->state;
+	size_t rows = row_store_chunk(state->store, c)->row_count;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < rows; i += WINDOW_ROWS) {
+		struct row_range range = { i, 0, rows - i < WINDOW_ROWS
+							 ? rows - i
+							 : WINDOW_ROWS };
+
+		*place = row_store_place(state->store,
+					 (uint32_t)(c << STORE_CHUNK_BITS |
+						    i));
+		if (merge_failure_is_before(&state->failure, place))
+			return 0;
+		rc = interrupt_check(err);
+		if (rc)
+			return rc;
+		rc = insert_window(worker, c, &range, window, err);
+		if (rc && error_exit_status(rc) == 3)
+			rc = insert_narrowed(worker, c, i, range.count,
+					     window, err);
+	}
+	return rc;
 }
 
 static int insert_work(void *context, size_t index, struct error *err)
@@ -338,6 +444,7 @@ static int insert_work(void *context, size_t index, struct error *err)
 	struct insert_run *run = context;
 	struct merge_state *state = run->state;
 	struct merge_worker *worker = &state->workers[index];
+	struct row_place place = { 0 };
 	struct vector *window;
 	int rc = 0;
 
@@ -346,27 +453,17 @@ static int insert_work(void *context, size_t index, struct error *err)
 		return error_set(err, ERROR_NO_MEMORY, "merge");
 	for (size_t i = 0; i < state->source_count; i++)
 		vector_init(&window[i], state->store_types[i]);
-	while (!rc && !__atomic_load_n(&state->failed, __ATOMIC_RELAXED)) {
+	while (!rc) {
 		size_t c = __atomic_fetch_add(&run->next_chunk, 1,
 					      __ATOMIC_RELAXED);
-		size_t rows;
 
 		if (c >= row_store_chunk_count(state->store))
 			break;
 		worker->unit = c;
-		rows = row_store_chunk(state->store, c)->row_count;
-		for (size_t i = 0; !rc && i < rows; i += WINDOW_ROWS) {
-			rc = interrupt_check(err);
-			if (!rc)
-				rc = insert_window(worker, c, i,
-						   rows - i < WINDOW_ROWS
-							   ? rows - i
-							   : WINDOW_ROWS,
-						   window, err);
-		}
+		rc = insert_chunk(worker, c, window, &place, err);
 	}
 	if (rc)
-		__atomic_store_n(&state->failed, true, __ATOMIC_RELAXED);
+		fail_at(worker, &place, err);
 	for (size_t i = 0; i < state->source_count; i++)
 		vector_release(&window[i]);
 	mem_free(window);
@@ -377,11 +474,12 @@ int merge_insert_unmatched(struct merge_state *state, struct error *err)
 {
 	struct insert_run run = { state, 0 };
 	size_t chunks = row_store_chunk_count(state->store);
+	int rc;
 
 	if (!state->has_match[WHEN_NOT_MATCHED] && !state->is_explain)
 		return 0;
-	return thread_run(chunks < state->worker_count
-				  ? (chunks ? chunks : 1)
-				  : state->worker_count,
-			  insert_work, &run, err);
+	rc = thread_run(chunks < state->worker_count ? (chunks ? chunks : 1)
+						     : state->worker_count,
+			insert_work, &run, err);
+	return merge_failure_tell(&state->failure, rc, err);
 }

@@ -11,8 +11,8 @@
  */
 #include "merge/merge_state.h"
 
-/* The table over a stored row: slot, chain, filter. */
-#define TABLE_BYTES_PER_ROW 28
+/* The table over a stored row, at most: slots, chain, filter. */
+#define TABLE_BYTES_PER_ROW 52
 
 static bool fits(const struct merge_state *state, uint64_t byte_count,
 		 uint64_t row_count)
@@ -54,7 +54,8 @@ int merge_spill_check(struct merge_state *state, struct error *err)
 	int rc = 0;
 
 	if (__atomic_load_n(&state->is_spilling, __ATOMIC_RELAXED) ||
-	    fits(state, row_store_bytes(state->store), state->rows_read))
+	    fits(state, row_store_bytes(state->store),
+		 __atomic_load_n(&state->rows_read, __ATOMIC_RELAXED)))
 		return 0;
 	pthread_mutex_lock(&state->spill_lock);
 	if (!state->is_spilling)

@@ -7,6 +7,15 @@
 #include "merge/merge.h"
 #include "merge/row_change_build.h"
 
+/* The first failure in the order of the input, of all workers. */
+struct merge_failure {
+	pthread_mutex_t lock;
+	bool is_set;		/* atomic */
+	struct row_place place;
+	char origin[ERROR_PLACE_BYTES];	/* what place.origin points to */
+	struct error err;
+};
+
 /*
  * The inside of a running MERGE: what all workers share, and what each has.
  * Shared state is set up by merge_run.c and read-only while workers run, but
@@ -48,7 +57,7 @@ struct merge_state {
 	size_t worker_count;
 	uint64_t rows_read;	/* atomic */
 	uint64_t rows_scanned;	/* atomic, for progress */
-	bool failed;		/* atomic: others may stop */
+	struct merge_failure failure;
 	pthread_mutex_t explain_lock;
 	uint64_t explain_left;
 	uint64_t clock;			/* when the step at hand began */
@@ -114,6 +123,11 @@ struct merge_worker {
 	uint32_t *action_target;	/* row lists of worker->action */
 	uint32_t *action_source;
 	int32_t *clause_of;		/* per pair, -1 = none */
+	/* Source row that the last failure is about, if is_blamed. */
+	struct row_place blame;
+	bool is_blamed;
+	/* First row id of the first batch with a collision. */
+	uint64_t collision_row;
 	uint64_t *matched;		/* bits of the batch's rows */
 	uint64_t *row_ids;
 	int64_t *lineage_ids;
@@ -129,9 +143,22 @@ struct merge_worker {
 	uint64_t unchanged;
 	uint64_t taken_unstored;	/* streamed source rows acted on */
 	uint64_t unit;
-	struct error err;
-	int rc;
 };
+
+/* merge_failure.c */
+void merge_failure_init(struct merge_failure *failure);
+void merge_failure_release(struct merge_failure *failure);
+/* Where a batch begins. */
+struct row_place merge_batch_place(const struct batch *batch);
+/* A failure at a place, which is copied. */
+void merge_failure_add(struct merge_failure *failure,
+		       const struct row_place *place, const struct error *err);
+/* Is there a failure before the place? Then no row from there on matters. */
+bool merge_failure_is_before(struct merge_failure *failure,
+			     const struct row_place *place);
+/* After all workers: the failure to tell, or rc if none was added. */
+int merge_failure_tell(struct merge_failure *failure, int rc,
+		       struct error *err);
 
 /* merge_worker.c */
 int merge_worker_init(struct merge_worker *worker, struct merge_state *state,
@@ -151,14 +178,14 @@ int row_view_need(struct row_view *view, struct merge_worker *worker,
 		  const struct expr *expr, struct error *err);
 int row_view_need_column(struct row_view *view, struct merge_worker *worker,
 			 size_t column, struct error *err);
-/* Name and line of the source row behind row i; false when there is none. */
+/* The source row behind row i; false when there is none. */
 bool row_view_place(const struct row_view *view,
 		    const struct merge_state *state, size_t i,
-		    const char **origin, uint64_t *line, bool *is_line);
-/* Add where the row came from to a failure. Returns err->code. */
-int row_view_blame(const struct row_view *view,
-		   const struct merge_state *state, size_t i,
-		   struct error *err);
+		    struct row_place *out);
+/* Say, in err and worker->blame, which source row a failure is about. Returns
+ * err->code. */
+int row_view_blame(const struct row_view *view, struct merge_worker *worker,
+		   size_t i, struct error *err);
 
 /* case_select.c: the WHEN clauses of one kind over the view's rows `in`:
  * worker->taken[clause] gets the rows of each, worker->rest the others. */

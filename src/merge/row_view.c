@@ -146,46 +146,42 @@ int row_view_need(struct row_view *view, struct merge_worker *worker,
 
 bool row_view_place(const struct row_view *view,
 		    const struct merge_state *state, size_t i,
-		    const char **origin, uint64_t *line, bool *is_line)
+		    struct row_place *out)
 {
-	uint32_t row;
+	size_t row = view->picked ? view->picked[i] : i;
 
-	*origin = NULL;
-	if (view->source_rows || view->is_stored) {
-		if (view->source_rows)
-			row = view->source_rows[i];
-		else
-			row = view->store_first +
-			      (view->picked ? view->picked[i] : (uint32_t)i);
-		*origin = row_store_origin(state->store, row);
-		*line = row_store_line(state->store, row);
-		*is_line = row_store_has_lines(state->store);
+	if (view->source_rows) {
+		*out = row_store_place(state->store, view->source_rows[i]);
+		return true;
+	}
+	if (view->is_stored) {
+		*out = row_store_place(state->store,
+				       view->store_first + (uint32_t)row);
 		return true;
 	}
 	if (!view->origin)
 		return false;
-	row = view->picked ? view->picked[i] : (uint32_t)i;
-	*origin = view->origin->origin;
-	*is_line = view->origin->lines != NULL;
-	*line = *is_line ? view->origin->lines[row]
-			 : view->origin->first_row + row;
+	out->origin = view->origin->origin;
+	out->is_line = view->origin->lines != NULL;
+	out->line = out->is_line ? view->origin->lines[row]
+				 : view->origin->first_row + row;
+	out->unit = view->origin->unit;
 	return true;
 }
 
-int row_view_blame(const struct row_view *view,
-		   const struct merge_state *state, size_t i,
-		   struct error *err)
+int row_view_blame(const struct row_view *view, struct merge_worker *worker,
+		   size_t i, struct error *err)
 {
-	const char *origin;
-	uint64_t line;
-	bool is_line;
+	struct row_place place;
 
 	if (i >= view->count ||
-	    !row_view_place(view, state, i, &origin, &line, &is_line))
+	    !row_view_place(view, worker->state, i, &place))
 		return err->code;
-	if (origin && is_line)
-		return error_prefix(err, "%s:%llu", origin,
-				    (unsigned long long)line);
+	worker->blame = place;
+	worker->is_blamed = true;
+	if (place.origin && place.is_line)
+		return error_prefix(err, "%s:%llu", place.origin,
+				    (unsigned long long)place.line);
 	return error_prefix(err, "source row %llu",
-			    (unsigned long long)line + 1);
+			    (unsigned long long)place.line + 1);
 }
