@@ -21,6 +21,7 @@ enum progress_mode {
 enum row_format {
 	ROW_FORMAT_CSV,
 	ROW_FORMAT_JSONL,
+	ROW_FORMAT_PARQUET,
 };
 
 struct name_value {

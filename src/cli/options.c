@@ -91,7 +91,8 @@ static const struct option_def option_defs[] = {
 	  "N: lines before the CSV header" },
 	{ "rows", OPTION_ROWS, optional_argument,
 	  "[=N]: print the merge page and the change page" },
-	{ "format", OPTION_FORMAT, required_argument, "csv|jsonl" },
+	{ "format", OPTION_FORMAT, required_argument,
+	  "csv|jsonl|parquet" },
 	{ "columns", OPTION_COLUMNS, required_argument,
 	  "LIST: columns, comma separated" },
 	{ "where", OPTION_WHERE, required_argument, "EXPR: only such rows" },
@@ -216,7 +217,7 @@ static const char *const log_words[] = { "text", "json", NULL };
 static const char *const mode_words[] = { "merge-on-read", "copy-on-write",
 					  NULL };
 static const char *const match_words[] = { "row", "case", NULL };
-static const char *const format_words[] = { "csv", "jsonl", NULL };
+static const char *const format_words[] = { "csv", "jsonl", "parquet", NULL };
 
 /* Options that choose a word. Returns 1 if it is none of them. */
 static int apply_word(struct cli *cli, int id, const char *arg,

@@ -147,6 +147,8 @@ int row_output(struct cli *cli, struct batch_source *source,
 	struct text header = TEXT_INIT;
 	int rc = 0;
 
+	if (options->format == ROW_FORMAT_PARQUET)
+		return parquet_output(source, options->limit, err);
 	if (threads > options->thread_count)
 		threads = options->thread_count;
 	if (threads == 0 || options->limit != UINT64_MAX)

@@ -37,4 +37,7 @@ struct row_output_options {
 };
 int row_output(struct cli *cli, struct batch_source *source,
 	       const struct row_output_options *options, struct error *err);
+/* parquet_output.c: the same as a Parquet file. */
+int parquet_output(struct batch_source *source, uint64_t limit,
+		   struct error *err);
 #endif
