@@ -36,7 +36,8 @@ static int check_column(const struct column_def *column, struct error *err)
 {
 	char name[TYPE_NAME_BYTES];
 
-	if (column->type.id == TYPE_UNKNOWN || column->type.id == TYPE_TINYINT) {
+	if (column->type.id == TYPE_UNKNOWN ||
+	    column->type.id == TYPE_TINYINT) {
 		error_set(err, ERROR_UNSUPPORTED, "column '%s' cannot be %s",
 			  column->name, type_name(&column->type, name));
 		return error_field(err, column->name);

@@ -10,9 +10,9 @@ static struct error err;
 static const char *const names[] = {
 	"rename_column", "java_bunnies", "athena_example", "v1_merch",
 	"v1_legacy", "defaults", "equality_plain", "equality_partitioned",
-	"equality_cross_partition", "hive_partitioned", "null_stats", "is_null", "case_names",
-	"partition_timestamptz", "partition_decimal", "partition_binary",
-	"partition_bool",
+	"equality_cross_partition", "hive_partitioned", "null_stats",
+	"is_null", "case_names", "partition_timestamptz",
+	"partition_decimal", "partition_binary", "partition_bool",
 };
 
 static void setup(void)

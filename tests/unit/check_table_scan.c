@@ -750,7 +750,7 @@ int main(void)
 	tcase_add_test(tc, rows_are_fetched_by_their_place_in_the_batch);
 	tcase_add_test(tc, a_missing_data_file_is_named);
 	tcase_add_test(tc,
-		       a_file_with_other_rows_than_its_manifest_says_is_corrupt);
+		a_file_with_other_rows_than_its_manifest_says_is_corrupt);
 	tcase_add_test(tc, a_data_file_that_is_live_twice_is_refused);
 	tcase_add_test(tc, a_data_file_in_another_format_is_refused_by_name);
 	tcase_add_test(tc, each_failed_allocation_is_reported);

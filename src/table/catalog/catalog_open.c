@@ -105,7 +105,7 @@ static int find_version(const char *directory, int64_t version,
 	if (!found->path)
 		return error_set(err, ERROR_UNKNOWN_TABLE,
 				 "no table in '%s'", directory);
-	if (version > 0 && !(found->is_foreign && found->version == version))
+	if (version && !(found->is_foreign && found->version == version))
 		return error_set(err, ERROR_UNKNOWN_VERSION,
 				 "no version %" PRId64 " of the table in '%s',"
 				 " whose newest is %" PRId64, version,
