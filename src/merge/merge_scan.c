@@ -10,6 +10,9 @@
  */
 #include "merge/merge_state.h"
 
+/* Target rows for which one more thread pays. */
+#define THREAD_ROWS 262144
+
 /* Rows of the batch that the target-only part of ON lets match. */
 static int select_target(struct merge_worker *worker, struct selection *out,
 			 struct error *err)
