@@ -393,16 +393,25 @@ static bool write_values(struct chunk_writer *writer, struct text *body)
 	return text_add(body, writer->plain.data, writer->plain.length);
 }
 
-/* By the body that has been made; earlier pages, too small to tell, follow. */
+/*
+ * By the body that has been made and what the dictionary holds, since both
+ * are stored alike; earlier pages, too small to tell, follow.
+ */
 static int chunk_decide_codec(struct chunk_writer *writer, struct error *err)
 {
 	struct page_writer *pages = &writer->writer;
-	struct text body = pages->body;
 	bool is_packed = writer->has_dictionary || writer->uses_delta;
+	size_t length = pages->body.length;
+	struct text body;
 	int rc;
 
+	if (writer->has_dictionary &&
+	    !dictionary_write(&writer->dictionary, &pages->body))
+		return error_set(err, ERROR_NO_MEMORY, "a Parquet page");
 	rc = page_writer_decide(pages, is_packed ? MIN_GAIN_PACKED_PERCENT
 						 : MIN_GAIN_PERCENT, err);
+	pages->body.length = length;
+	body = pages->body;
 	if (rc || !pages->compresses || writer->out.page_count == 0)
 		return rc;
 	text_init(&pages->body);	/* recompressing needs one too */
