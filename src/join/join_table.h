@@ -27,10 +27,16 @@ struct join_table {
 	uint64_t row_count;
 	uint64_t key_total;
 	uint64_t byte_count;
-	/* Filter: bit key - bitmap_min, if bitmap is set; else Bloom words. */
+	/*
+	 * If bitmap is set: bit key - bitmap_min says that the key is there,
+	 * and its rank among the bits is the key's place in heads; there are
+	 * no slots. Else Bloom words in front of the slots.
+	 */
 	uint64_t *bitmap;
 	int64_t bitmap_min;
 	uint64_t bitmap_range;	/* greatest index */
+	uint32_t *word_rank;	/* bits in the words before */
+	uint32_t *heads;	/* newest row of each key */
 	uint64_t *bloom;
 	uint64_t bloom_mask;	/* words - 1 */
 };
@@ -44,6 +50,17 @@ static inline int64_t join_integer_at(const struct vector *vector, size_t i)
 					      : vector_i64(vector)[i];
 }
 
+/* Place in heads of a key whose bit is set. */
+static inline uint32_t bitmap_rank(const struct join_table *table,
+				   uint64_t bit)
+{
+	uint64_t below = table->bitmap[bit >> 6] &
+			 ((UINT64_C(1) << (bit & 63)) - 1);
+
+	return table->word_rank[bit >> 6] +
+	       (uint32_t)__builtin_popcountll(below);
+}
+
 /* The four bits of a hash in its Bloom word. */
 static inline uint64_t bloom_bits(uint64_t hash)
 {
@@ -51,6 +68,13 @@ static inline uint64_t bloom_bits(uint64_t hash)
 	       UINT64_C(1) << ((hash >> 6) & 63) |
 	       UINT64_C(1) << ((hash >> 12) & 63) |
 	       UINT64_C(1) << ((hash >> 18) & 63);
+}
+
+static inline uint64_t bitmap_bit(const struct join_table *table,
+				  const struct vector *key, size_t i)
+{
+	return (uint64_t)join_integer_at(key, i) -
+	       (uint64_t)table->bitmap_min;
 }
 
 static inline uint64_t bloom_word(uint64_t hash, uint64_t mask)

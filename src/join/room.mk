@@ -1,2 +1,2 @@
 ROOM_OBJS := row_store.o origin_list.o join_build.o join_probe.o join_spill.o
-ROOM_TESTS :=
+ROOM_TESTS := check_row_store check_join_probe check_join_spill
