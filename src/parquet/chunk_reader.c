@@ -127,6 +127,11 @@ uint64_t chunk_reader_pages_read(const struct chunk_reader *chunk)
 	return chunk->pages_read;
 }
 
+uint64_t chunk_reader_bytes_read(const struct chunk_reader *chunk)
+{
+	return chunk->pages.read_bytes;
+}
+
 /* Say where a failure of the file's own making is. */
 static int locate_error(const struct chunk_reader *chunk, size_t page,
 			int rc, struct error *err)

@@ -37,6 +37,7 @@ int chunk_reader_read(struct chunk_reader *chunk, uint64_t first,
 int chunk_reader_gather(struct chunk_reader *chunk, uint64_t first,
 			const uint32_t *rows, size_t count,
 			struct vector *out, struct error *err);
-/* Pages read and bytes decompressed so far, for explain and tests. */
+/* Pages decoded and bytes read from the file so far, for explain and tests. */
 uint64_t chunk_reader_pages_read(const struct chunk_reader *chunk);
+uint64_t chunk_reader_bytes_read(const struct chunk_reader *chunk);
 #endif

@@ -134,6 +134,7 @@ static int slide_window(struct page_reader *reader, uint64_t offset,
 			     wanted - kept_bytes, err);
 	if (rc)
 		return rc;
+	reader->read_bytes += wanted - kept_bytes;
 	reader->window_offset = offset;
 	reader->window_bytes = wanted;
 	return 0;

@@ -23,6 +23,7 @@ struct page_reader {
 	uint64_t window_offset;		/* of its first byte in the file */
 	size_t window_bytes;
 	size_t ahead_bytes;		/* how much the next read asks for */
+	uint64_t read_bytes;		/* from the file */
 	uint64_t decompressed_bytes;
 };
 

@@ -389,6 +389,34 @@ START_TEST(a_range_leaves_out_files_row_groups_and_pages)
 	ck_assert_int_eq(seen.by_id[130000], 1);
 	ck_assert_int_eq(seen.by_id[130001], 1);
 	ck_assert_uint_le(seen.count, 24576);
+	/* ids and names of one or two pages, of 150000 rows */
+	ck_assert_uint_gt(stats.bytes_read, 0);
+	ck_assert_uint_lt(stats.bytes_read, (uint64_t)
+			  files->files[1].entry->file.file_size / 3);
+}
+END_TEST
+
+START_TEST(explain_says_what_was_ruled_out_and_by_what)
+{
+	static const size_t columns[] = { 0 };
+	struct column_range range = id_range(1500, 1600);
+	struct target_scan_request request = { columns, 1, &range, 1 };
+	struct table_scan *scanned;
+	struct text text = TEXT_INIT;
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 1000);
+	world_data(&world, 1000, 1000);
+	world_data(&world, 2000, 1000);
+	world_commit(&world);
+	open_world();
+	ck_ok(table_scan_new(&scanned, files, &request, false, SIZE_MAX,
+			     &err));
+	ck_ok(table_scan_explain(scanned, &text, &err));
+	ck_assert_str_eq(text.data, "files: 1 of 3 to read, 2 ruled out by "
+			 "bounds of id\nrow groups: 1 to read\n");
+	text_release(&text);
+	table_scan_free(scanned);
 }
 END_TEST
 
@@ -742,6 +770,7 @@ int main(void)
 	tcase_add_test(tc, two_vectors_of_one_file_are_refused);
 	tcase_add_test(tc, a_position_beyond_the_file_is_corrupt);
 	tcase_add_test(tc, a_range_leaves_out_files_row_groups_and_pages);
+	tcase_add_test(tc, explain_says_what_was_ruled_out_and_by_what);
 	tcase_add_loop_test(tc, no_row_in_any_range_is_ever_lost, 0, 3);
 	tcase_add_test(tc, a_bloom_filter_rules_out_keys_within_the_bounds);
 	tcase_add_test(tc, streams_share_out_the_row_groups);

@@ -30,11 +30,11 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "equality deletes");
 }
 
-static void release_use(struct equality_use *use)
+static void release_use(struct equality_use *use, struct table_scan *scan)
 {
 	for (size_t i = 0; i < use->group->column_count; i++) {
 		if (use->columns)
-			stream_column_release(&use->columns[i]);
+			stream_column_release(&use->columns[i], scan);
 		if (use->values)
 			vector_release(&use->values[i]);
 	}
@@ -43,9 +43,10 @@ static void release_use(struct equality_use *use)
 	mem_free(use->pointers);
 }
 
-static int add_use(struct stream_equality *equality,
+static int add_use(struct table_stream *stream,
 		   const struct equality_group *group, struct error *err)
 {
+	struct stream_equality *equality = stream->equality;
 	struct equality_use *use;
 	size_t count = group->column_count;
 
@@ -62,7 +63,7 @@ static int add_use(struct stream_equality *equality,
 	use->values = mem_zalloc_array(count, sizeof(*use->values));
 	use->pointers = mem_zalloc_array(count, sizeof(*use->pointers));
 	if (!use->columns || !use->values || !use->pointers) {
-		release_use(use);
+		release_use(use, stream->scan);
 		equality->count--;
 		return no_memory(err);
 	}
@@ -73,10 +74,12 @@ static int add_use(struct stream_equality *equality,
 	return 0;
 }
 
-static void forget_uses(struct stream_equality *equality)
+static void forget_uses(struct table_stream *stream)
 {
+	struct stream_equality *equality = stream->equality;
+
 	for (size_t i = 0; i < equality->count; i++)
-		release_use(&equality->uses[i]);
+		release_use(&equality->uses[i], stream->scan);
 	equality->count = 0;
 }
 
@@ -86,7 +89,7 @@ int stream_equality_open(struct table_stream *stream, struct error *err)
 	int rc = 0;
 
 	if (stream->equality)
-		forget_uses(stream->equality);
+		forget_uses(stream);
 	for (size_t i = 0; !rc && i < file->delete_count; i++) {
 		const struct equality_group *group;
 
@@ -101,7 +104,7 @@ int stream_equality_open(struct table_stream *stream, struct error *err)
 		rc = equality_group_get(stream->scan->files,
 					file->deletes[i], &group, err);
 		if (!rc)
-			rc = add_use(stream->equality, group, err);
+			rc = add_use(stream, group, err);
 	}
 	return rc;
 }
@@ -146,14 +149,15 @@ void stream_equality_close(struct table_stream *stream)
 	for (size_t i = 0; equality && i < equality->count; i++)
 		for (size_t k = 0; k < equality->uses[i].group->column_count;
 		     k++)
-			stream_column_close(&equality->uses[i].columns[k]);
+			stream_column_close(&equality->uses[i].columns[k],
+					    stream->scan);
 }
 
 void stream_equality_release(struct table_stream *stream)
 {
 	if (!stream->equality)
 		return;
-	forget_uses(stream->equality);
+	forget_uses(stream);
 	mem_free(stream->equality->uses);
 	mem_free(stream->equality);
 	stream->equality = NULL;

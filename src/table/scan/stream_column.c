@@ -11,15 +11,20 @@
 
 #define FIELD_ROW_ID INT32_C(2147483540)
 
-void stream_column_close(struct stream_column *column)
+void stream_column_close(struct stream_column *column,
+			 struct table_scan *scan)
 {
+	if (!column->chunk)
+		return;
+	scan->bytes_read += chunk_reader_bytes_read(column->chunk);
 	chunk_reader_free(column->chunk);
 	column->chunk = NULL;
 }
 
-void stream_column_release(struct stream_column *column)
+void stream_column_release(struct stream_column *column,
+			   struct table_scan *scan)
 {
-	stream_column_close(column);
+	stream_column_close(column, scan);
 	if (column->has_fetched)
 		vector_release(&column->fetched);
 	column->has_fetched = false;

@@ -67,8 +67,11 @@ int stream_column_read_span(struct table_stream *stream,
 			    const struct column_def *def,
 			    struct vector *out, struct error *err);
 int stream_lineage_read(struct table_stream *stream, struct error *err);
-void stream_column_close(struct stream_column *column);
-void stream_column_release(struct stream_column *column);
+/* What was read is added to the scan's count. */
+void stream_column_close(struct stream_column *column,
+			 struct table_scan *scan);
+void stream_column_release(struct stream_column *column,
+			   struct table_scan *scan);
 
 int stream_equality_open(struct table_stream *stream, struct error *err);
 /* Take rows out of kept. */

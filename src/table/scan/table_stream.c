@@ -21,8 +21,8 @@ static int no_memory(struct error *err)
 static void close_columns(struct table_stream *stream)
 {
 	for (size_t i = 0; i < stream->scan->schema->column_count; i++)
-		stream_column_close(&stream->columns[i]);
-	stream_column_close(&stream->lineage);
+		stream_column_close(&stream->columns[i], stream->scan);
+	stream_column_close(&stream->lineage, stream->scan);
 	stream_equality_close(stream);
 }
 
@@ -304,7 +304,8 @@ void table_stream_free(struct table_stream *stream)
 		leave_task(stream);
 		for (size_t i = 0; i < stream->scan->schema->column_count;
 		     i++)
-			stream_column_release(&stream->columns[i]);
+			stream_column_release(&stream->columns[i],
+					      stream->scan);
 	}
 	stream_equality_release(stream);
 	vector_release(&stream->lineage_values);
