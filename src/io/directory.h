@@ -12,6 +12,10 @@ int directory_sync(const char *path, struct error *err);
  * arena. Errors: ERROR_IO. */
 int directory_list(const char *path, struct arena *arena, char ***names_out,
 		   size_t *count_out, struct error *err);
+/* Call visit for each name in path, "." and ".." too, in no order. */
+int directory_visit(const char *path,
+		    void (*visit)(void *context, const char *name),
+		    void *context, struct error *err);
 /* Remove path and all below it. A missing path is fine. Depth limit 32. */
 int directory_remove_tree(const char *path, struct error *err);
 bool path_exists(const char *path);

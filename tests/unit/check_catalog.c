@@ -578,6 +578,50 @@ START_TEST(what_a_failed_commit_appended_is_not_read)
 }
 END_TEST
 
+/* The text of version 1, once with a snapshot more. */
+static void put_foreign(const char *name, const char *uuid, int64_t time_ms)
+{
+	char *text = metadata_text("file:///catalog/t", time_ms);
+	char *snapshots = strstr(text, "\"snapshots\":[]");
+
+	ck_assert_ptr_nonnull(snapshots);
+	*snapshots = '\0';
+	if (uuid)
+		memcpy(strstr(text, "9c12d441"), uuid, 8);
+	put(name, arena_printf(&arena,
+		"%s\"snapshots\":[{\"snapshot-id\":5,\"sequence-number\":0,"
+		"\"timestamp-ms\":%" PRId64 ",\"summary\":{\"operation\":"
+		"\"append\"},\"manifest-list\":\"file:///l.avro\"}],"
+		"\"snapshot-log\":[],\"metadata-log\":[]}", text, time_ms));
+}
+
+START_TEST(a_table_that_another_catalog_took_over_is_not_written)
+{
+	int64_t version;
+	bool conflict;
+
+	publish_next();
+	put_foreign("00001-aa.metadata.json", NULL, 5);
+	ck_assert_int_eq(publish(table, &version, &conflict),
+			 ERROR_FOREIGN_CATALOG);
+	/* it still opens at our version */
+	expect_version(1);
+	/* a newer one without snapshots is what counts then */
+	put_version("00002-bb.metadata.json", 6);
+	publish_next();
+}
+END_TEST
+
+START_TEST(metadata_of_another_table_is_no_takeover)
+{
+	publish_next();
+	put_foreign("00001-aa.metadata.json", "00000000", 5);
+	publish_next();
+	put("00002-bb.metadata.json", "{");
+	publish_next();
+}
+END_TEST
+
 START_TEST(checksums_of_replaced_names_are_removed)
 {
 	publish_next();
@@ -665,6 +709,9 @@ int main(void)
 			    lost_lines_of_the_log_are_found_in_the_metadata,
 			    0, 3);
 	tcase_add_test(tc, what_a_failed_commit_appended_is_not_read);
+	tcase_add_test(tc,
+		a_table_that_another_catalog_took_over_is_not_written);
+	tcase_add_test(tc, metadata_of_another_table_is_no_takeover);
 	tcase_add_test(tc, checksums_of_replaced_names_are_removed);
 	tcase_add_test(tc, a_pin_is_held_while_it_lives);
 	tcase_add_test(tc, a_dropped_table_is_gone_with_all_its_files);

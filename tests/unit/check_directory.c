@@ -292,12 +292,36 @@ START_TEST(each_failed_allocation_of_a_path_is_reported)
 }
 END_TEST
 
+static void count_name(void *context, const char *name)
+{
+	int *count = context;
+
+	*count += name[0] != '.';
+}
+
+START_TEST(every_name_is_visited_once)
+{
+	char name[16];
+	int count = 0;
+
+	for (int i = 0; i < 500; i++) {
+		snprintf(name, sizeof(name), "f%d", i);
+		scratch_file(name, "", 0);
+	}
+	ck_ok(directory_visit(".", count_name, &count, &err));
+	ck_assert_int_eq(count, 500);
+	ck_assert_int_eq(directory_visit("missing", count_name, &count, &err),
+			 ERROR_IO);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("directory");
 	TCase *tc = tcase_create("directory");
 
 	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, every_name_is_visited_once);
 	tcase_add_test(tc, missing_parents_are_made);
 	tcase_add_test(tc, a_file_in_the_way_is_an_error);
 	tcase_add_test(tc, names_are_listed_in_byte_order);

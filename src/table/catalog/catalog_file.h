@@ -52,6 +52,11 @@ struct version_found {
 int version_newest(const char *directory, struct arena *arena,
 		   struct version_found *out, struct error *err);
 
+/* ERROR_FOREIGN_CATALOG when another catalog's metadata beside ours has a
+ * snapshot that the table lacks. */
+int catalog_check_owner(const struct catalog_table *table,
+			struct arena *arena, struct error *err);
+
 /* One record as a line of JSON, without a line end. */
 int commit_record_format(const struct commit_record *record,
 			 struct text *out, struct error *err);

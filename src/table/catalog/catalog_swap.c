@@ -296,6 +296,8 @@ int catalog_publish(const char *directory, const struct catalog_table *base,
 	swap.next = next;
 	swap.version = base ? base->version + 1 : 1;
 	rc = base ? check_base(base, err) : 0;
+	if (!rc && base && path_is_directory(directory))
+		rc = catalog_check_owner(base, &swap.arena, err);
 	if (!rc)
 		rc = prepare(&swap, options->record, err);
 	if (!rc)
