@@ -7,7 +7,8 @@
  *         smallest up, as long as the next is not larger than all before it
  *         together, its own rows included. So sizes grow geometrically, a row
  *         is moved a logarithmic number of times, and the number of small
- *         files stays logarithmic. It needs FOLD_COUNT files to be worth it.
+ *         files stays logarithmic. The caller says how many files make it
+ *         worth it.
  *         A tiny file that loses rows goes along in any case: that costs less
  *         than a delete file for it.
  * Cost:   at most ROWS_PER_ROW rows per own row and ROWS_ALWAYS more, so that
@@ -16,7 +17,6 @@
 #include <stdlib.h>
 #include "table/fold.h"
 
-#define FOLD_COUNT 4
 #define TINY_ROWS 512
 #define ROWS_PER_ROW 16
 #define ROWS_ALWAYS 16384
@@ -92,8 +92,9 @@ static int compare_index(const void *a, const void *b)
 
 /* How many of the sorted candidates go along. */
 static size_t choose_prefix(const struct fold_candidate *candidates,
-			    size_t count, uint64_t own_rows)
+			    size_t count, const struct fold_options *options)
 {
+	uint64_t own_rows = options->own_rows;
 	uint64_t budget = own_rows > LARGEST_ROWS / ROWS_PER_ROW
 				  ? LARGEST_ROWS
 				  : own_rows * ROWS_PER_ROW + ROWS_ALWAYS;
@@ -107,7 +108,7 @@ static size_t choose_prefix(const struct fold_candidate *candidates,
 		sum += candidates[n].rows;
 		budget -= candidates[n].rows;
 	}
-	return n >= FOLD_COUNT ? n : 0;
+	return n >= options->least_count ? n : 0;
 }
 
 int fold_choose(const struct fold_options *options, size_t **out,
@@ -132,7 +133,7 @@ int fold_choose(const struct fold_options *options, size_t **out,
 	for (size_t i = 0; i < total; i++)
 		count += weigh(options, i, limit, &candidates[count]);
 	qsort(candidates, count, sizeof(*candidates), compare_rows);
-	prefix = choose_prefix(candidates, count, options->own_rows);
+	prefix = choose_prefix(candidates, count, options);
 	for (size_t i = 0; i < count; i++)
 		if (i < prefix || candidates[i].is_tiny)
 			chosen[n++] = candidates[i].index;

@@ -11,6 +11,7 @@ struct fold_options {
 	const struct snapshot_files *files;
 	const struct write_context *context;
 	uint64_t own_rows;	/* that the statement writes */
+	size_t least_count;	/* fewer files are not worth it */
 };
 /* Indexes into files, ascending; *out (mem_free) NULL when none. */
 int fold_choose(const struct fold_options *options, size_t **out,

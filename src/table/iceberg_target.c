@@ -16,6 +16,9 @@
 #include "table/write/write.h"
 
 #define DEFAULT_WAIT_MS 10000
+/* So many small files are folded at once (fold.h). */
+#define FOLD_COUNT 4
+#define BLIND_FOLD_COUNT 16
 
 struct iceberg_target {
 	struct target target;		/* first: callers hold this */
@@ -369,8 +372,57 @@ static int count_files(const struct fragments *fragments,
 	return rc;
 }
 
+/*
+ * Small files of earlier commits come along with rows that are written. A
+ * blind insert must not depend on files that others may change, so there they
+ * are optional, in a file of their own, and it takes more of them.
+ */
+static int fold_small_files(struct merge_handle *handle,
+			    const struct merge_finish_options *finish,
+			    struct fragments *out, struct error *err)
+{
+	struct fold_options options = {
+		.metadata = base_of(handle->target)->metadata,
+		.files = handle->files,
+		.context = handle->context,
+		.own_rows = finish->rows_inserted + finish->rows_updated,
+		.least_count = handle->begin.reads_target
+				       ? FOLD_COUNT : BLIND_FOLD_COUNT,
+	};
+	size_t *chosen, count;
+	int rc;
+
+	rc = fold_choose(&options, &chosen, &count, err);
+	if (!rc && count)
+		rc = write_context_fold(handle->context, chosen, count, out,
+					err);
+	mem_free(chosen);
+	return rc;
+}
+
+/* All files of the statement; optional ones apart. */
+static int finish_files(struct merge_handle *handle,
+			const struct merge_finish_options *options,
+			struct fragments *all, struct fragments *optional,
+			struct error *err)
+{
+	bool is_blind = !handle->begin.reads_target;
+	int rc = 0;
+
+	if (!is_blind)
+		rc = fold_small_files(handle, options, all, err);
+	if (!rc)
+		rc = write_context_finish(handle->context, all, err);
+	if (!rc && is_blind && all->count)
+		rc = fold_small_files(handle, options, optional, err);
+	if (!rc && optional->count)
+		rc = write_context_finish(handle->context, optional, err);
+	return rc;
+}
+
 static int commit_all(struct merge_handle *handle,
 		      const struct fragments *fragments,
+		      const struct fragments *optional,
 		      const struct merge_finish_options *options,
 		      struct merge_outcome *out, struct error *err)
 {
@@ -386,38 +438,34 @@ static int commit_all(struct merge_handle *handle,
 		.summary = own->summary,
 		.summary_count = own->summary_count,
 		.log = handle->begin.log,
+		.optional = optional,
 		.context = handle->context,
 	};
 	int rc = commit_fragments(base_of(handle->target), handle->files,
 				  fragments, &commit, out, err);
 
-	if (!rc)
-		write_context_keep(handle->context);
-	return rc;
+	if (rc)
+		return rc;
+	write_context_keep(handle->context);
+	if (out->attempts > 1)	/* what stays behind vacuum takes away */
+		write_context_discard(handle->context, optional, NULL);
+	return 0;
 }
 
-/* Small files of earlier commits come along with rows that are written. A
- * blind insert must not depend on files that others may change. */
-static int fold_small_files(struct merge_handle *handle,
-			    const struct merge_finish_options *finish,
-			    struct fragments *out, struct error *err)
+/* The fragments that the sinks handed out. */
+static int copy_fragments(const struct fragments *from, struct fragments *out,
+			  struct error *err)
 {
-	struct fold_options options = {
-		.metadata = base_of(handle->target)->metadata,
-		.files = handle->files,
-		.context = handle->context,
-		.own_rows = finish->rows_inserted + finish->rows_updated,
-	};
-	size_t *chosen, count;
-	int rc;
+	int rc = 0;
 
-	if (!handle->begin.reads_target)
-		return 0;
-	rc = fold_choose(&options, &chosen, &count, err);
-	if (!rc && count)
-		rc = write_context_fold(handle->context, chosen, count, out,
-					err);
-	mem_free(chosen);
+	for (size_t i = 0; !rc && i < from->count; i++) {
+		char *copy = mem_strdup(from->items[i]);
+
+		rc = copy ? fragments_add(out, copy, err)
+			  : error_set(err, ERROR_NO_MEMORY, "merge");
+		if (rc)
+			mem_free(copy);
+	}
 	return rc;
 }
 
@@ -426,30 +474,25 @@ static int handle_op_finish(struct merge_handle *handle,
 			    const struct merge_finish_options *options,
 			    struct merge_outcome *out, struct error *err)
 {
-	struct fragments all = { 0 };
-	int rc = 0;
+	struct fragments all = { 0 }, optional = { 0 };
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	out->version_before = base_of(handle->target)->version;
 	out->version_after = out->version_before;
-	for (size_t i = 0; !rc && i < fragments->count; i++) {
-		char *copy = mem_strdup(fragments->items[i]);
-
-		rc = copy ? fragments_add(&all, copy, err)
-			  : error_set(err, ERROR_NO_MEMORY, "merge");
-		if (rc)
-			mem_free(copy);
+	rc = copy_fragments(fragments, &all, err);
+	if (!rc)
+		rc = finish_files(handle, options, &all, &optional, err);
+	if (!rc && options->dry_run) {
+		rc = count_files(&optional, out, err);
+		if (!rc)
+			rc = count_files(&all, out, err);
+	} else if (!rc && all.count) {
+		rc = commit_all(handle, &all, &optional, options, out, err);
 	}
-	if (!rc)
-		rc = fold_small_files(handle, options, &all, err);
-	if (!rc)
-		rc = write_context_finish(handle->context, &all, err);
-	if (!rc && options->dry_run)
-		rc = count_files(&all, out, err);
-	else if (!rc && all.count)
-		rc = commit_all(handle, &all, options, out, err);
 	out->bytes_written = write_context_bytes(handle->context);
 	fragments_release(&all);
+	fragments_release(&optional);
 	handle_free(handle);
 	return rc;
 }

@@ -311,6 +311,100 @@ START_TEST(small_files_are_folded_and_stay_few)
 }
 END_TEST
 
+/* A statement begun and scanned, waiting for another to be first. */
+static void begin_late(struct statement_run *run, struct row_change *own,
+		       size_t count, enum statement_kind kind, bool is_blind)
+{
+	struct change_options options = { .statement = kind,
+					  .is_blind = is_blind };
+
+	ck_ok(statement_begin(run, "t", &options));
+	if (!is_blind)
+		ck_ok(statement_scan(run, own, count));
+	for (size_t i = 0; is_blind && i < count; i++) {
+		own[i].row_id = ROW_ID_NONE;
+		own[i].lineage = INT64_MIN;
+	}
+}
+
+static int finish_late(struct statement_run *run, struct row_change *own,
+		       size_t count)
+{
+	struct merge_outcome outcome;
+	int rc = statement_finish(run, own, count, &outcome);
+
+	if (!rc)
+		world_apply(&world, own, count);
+	return rc;
+}
+
+START_TEST(small_loads_are_folded_as_well_and_keep_their_order)
+{
+	static const size_t columns[] = { 0 };
+	struct target_scan_request request = { columns, 1, NULL, 0 };
+	size_t data, deletes, manifests;
+	struct snapshot_files *files;
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct table_scan *scan;
+	struct table *table;
+	int64_t next = 0;
+
+	world_create(&world, "t", 2 + _i, NULL, 0);
+	for (int step = 0; step < 40; step++) {
+		insert_range(step * 20, 20, true);
+		world_live_files(&world, &data, &deletes, &manifests);
+		ck_assert_uint_le(data, 20);
+		ck_assert_uint_le(manifests, 20);
+	}
+	world_check(&world);
+	ck_ok(table_open(&table, "t", 0, &err));
+	ck_ok(table_files(table, &files, &err));
+	ck_ok(table_scan_new(&scan, files, &request, false, SIZE_MAX, &err));
+	ck_ok(table_stream_new(&stream, scan, &err));
+	for (;;) {
+		ck_ok(table_stream_next(stream, &batch, &err));
+		if (!batch)
+			break;
+		for (size_t i = 0; i < batch->batch.row_count; i++)
+			ck_assert_int_eq(
+				vector_i64(&batch->batch.columns[0])[i],
+				next++);
+	}
+	table_stream_free(stream);
+	table_scan_free(scan);
+	table_free(table);
+}
+END_TEST
+
+START_TEST(a_fold_never_makes_a_blind_insert_fail)
+{
+	struct row_change own[20];
+	struct change_options options = { .statement = STATEMENT_DELETE };
+	struct statement_run run;
+	uint64_t sum;
+	size_t files;
+
+	world_create(&world, "t", 2, NULL, 0);
+	for (int step = 0; step < 16; step++)
+		insert_range(step * 20, 20, true);
+	for (int i = 0; i < 20; i++) {
+		own[i].id = 1000 + i;
+		own[i].op = OPERATION_INSERT;
+		own[i].value = i;
+	}
+	begin_late(&run, own, 20, STATEMENT_INSERT, true);
+	changes[0].id = 3;
+	changes[0].op = OPERATION_DELETE;
+	change(1, &options);
+	files = world_files(&world, "data", &sum);
+	ck_ok(finish_late(&run, own, 20));
+	/* its own file and no trace of the fold */
+	ck_assert_uint_eq(world_files(&world, "data", &sum), files + 1);
+	world_check(&world);
+}
+END_TEST
+
 /* What a failed statement may not have changed. */
 struct traces {
 	size_t data;
@@ -440,33 +534,6 @@ START_TEST(an_interrupted_statement_changes_nothing)
 	world_check(&world);
 }
 END_TEST
-
-/* A statement begun and scanned, waiting for another to be first. */
-static void begin_late(struct statement_run *run, struct row_change *own,
-		       size_t count, enum statement_kind kind, bool is_blind)
-{
-	struct change_options options = { .statement = kind,
-					  .is_blind = is_blind };
-
-	ck_ok(statement_begin(run, "t", &options));
-	if (!is_blind)
-		ck_ok(statement_scan(run, own, count));
-	for (size_t i = 0; is_blind && i < count; i++) {
-		own[i].row_id = ROW_ID_NONE;
-		own[i].lineage = INT64_MIN;
-	}
-}
-
-static int finish_late(struct statement_run *run, struct row_change *own,
-		       size_t count)
-{
-	struct merge_outcome outcome;
-	int rc = statement_finish(run, own, count, &outcome);
-
-	if (!rc)
-		world_apply(&world, own, count);
-	return rc;
-}
 
 START_TEST(a_blind_insert_lands_on_whatever_came_first)
 {
@@ -689,6 +756,9 @@ int main(void)
 	tcase_add_test(tc, null_in_a_required_column_is_refused_by_name);
 	tcase_add_test(tc, an_aborted_statement_leaves_no_file);
 	tcase_add_loop_test(tc, small_files_are_folded_and_stay_few, 0, 3);
+	tcase_add_loop_test(tc,
+		small_loads_are_folded_as_well_and_keep_their_order, 0, 2);
+	tcase_add_test(tc, a_fold_never_makes_a_blind_insert_fail);
 	tcase_add_loop_test(tc,
 		each_failed_write_leaves_the_old_version_or_the_new, 0, 8);
 	tcase_add_loop_test(tc, each_failed_allocation_leaves_the_old_version,

@@ -67,10 +67,40 @@ size_t change_set_find(const struct change_set *set,
 	return SIZE_MAX;
 }
 
-int change_set_read(struct change_set *out, const struct fragments *fragments,
-		    struct arena *arena, struct error *err)
+static int add_change(struct change_set *set, const char *json,
+		      struct arena *arena, struct error *err)
 {
-	size_t count = fragments->count;
+	struct fragment fragment;
+	int rc = fragment_parse(json, arena, &fragment, err);
+
+	if (rc)
+		return rc;
+	switch (fragment.kind) {
+	case FRAGMENT_ADD_DATA:
+		set->added[set->added_count++] = fragment.file;
+		break;
+	case FRAGMENT_ADD_DELETES:
+		set->added_deletes[set->added_deletes_count++] =
+			fragment.file;
+		break;
+	case FRAGMENT_REMOVE_DATA:
+		set->removed_data_count++;
+		set->removed[set->removed_count++] = fragment;
+		break;
+	case FRAGMENT_REMOVE_DELETES:
+		set->removed[set->removed_count++] = fragment;
+		break;
+	}
+	return 0;
+}
+
+int change_set_read(struct change_set *out, const struct fragments *fragments,
+		    const struct fragments *optional, struct arena *arena,
+		    struct error *err)
+{
+	size_t more = optional ? optional->count : 0;
+	size_t count = fragments->count + more;
+	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
 	out->added = arena_zalloc_array(arena, count + 1,
@@ -81,31 +111,11 @@ int change_set_read(struct change_set *out, const struct fragments *fragments,
 					  sizeof(*out->removed));
 	if (!out->added || !out->added_deletes || !out->removed)
 		return no_memory(err);
-	for (size_t i = 0; i < count; i++) {
-		struct fragment fragment;
-		int rc = fragment_parse(fragments->items[i], arena, &fragment,
-					err);
-
-		if (rc)
-			return rc;
-		switch (fragment.kind) {
-		case FRAGMENT_ADD_DATA:
-			out->added[out->added_count++] = fragment.file;
-			break;
-		case FRAGMENT_ADD_DELETES:
-			out->added_deletes[out->added_deletes_count++] =
-				fragment.file;
-			break;
-		case FRAGMENT_REMOVE_DATA:
-			out->removed_data_count++;
-			out->removed[out->removed_count++] = fragment;
-			break;
-		case FRAGMENT_REMOVE_DELETES:
-			out->removed[out->removed_count++] = fragment;
-			break;
-		}
-	}
-	return index_removed(out, arena, err);
+	for (size_t i = 0; !rc && i < more; i++)
+		rc = add_change(out, optional->items[i], arena, err);
+	for (size_t i = 0; !rc && i < fragments->count; i++)
+		rc = add_change(out, fragments->items[i], arena, err);
+	return rc ? rc : index_removed(out, arena, err);
 }
 
 void file_totals_add(struct file_totals *totals, const struct data_file *file)

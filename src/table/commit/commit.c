@@ -4,9 +4,10 @@
  * Why:    the order of syncs is what makes a commit safe, and the retry is
  *         what makes writers independent.
  * How:    manifests and list are written and synced together with the rows'
- *         files, their directories after them, then the catalog publishes: its link is the commit. When another
- *         writer was first the new head is checked against and everything is
- *         built anew on it; files of the lost attempt are removed.
+ *         files, their directories after them, then the catalog publishes:
+ *         its link is the commit. When another writer was first the new head
+ *         is checked against and everything is built anew on it, without what
+ *         was optional; files of the lost attempt are removed.
  * Cost:   per attempt one manifest per content that changes, one list, one
  *         metadata file; their syncs run side by side.
  */
@@ -56,6 +57,7 @@ int attempt_write(struct commit_attempt *attempt, const char *name,
 struct commit_run {
 	const struct catalog_table *base;
 	struct snapshot_files *base_files;
+	const struct fragments *fragments;
 	struct change_set changes;
 	const struct commit_options *options;
 	struct merge_outcome *outcome;
@@ -217,6 +219,14 @@ static void drop_head(struct commit_run *run)
 	run->head = NULL;
 }
 
+static int read_changes(struct commit_run *run, bool with_optional,
+			struct error *err)
+{
+	return change_set_read(&run->changes, run->fragments,
+			       with_optional ? run->options->optional : NULL,
+			       &run->arena, err);
+}
+
 /* Open the newest version and see whether the changes are right on it. */
 static int move_to_head(struct commit_run *run, struct error *err)
 {
@@ -231,6 +241,9 @@ static int move_to_head(struct commit_run *run, struct error *err)
 	int rc;
 
 	drop_head(run);
+	rc = read_changes(run, false, err);
+	if (rc)
+		return rc;
 	rc = catalog_open(&run->head, run->base->directory, 0, err);
 	if (rc)
 		return rc;
@@ -292,6 +305,7 @@ int commit_fragments(const struct catalog_table *base,
 	struct commit_run run = {
 		.base = base,
 		.base_files = files,
+		.fragments = fragments,
 		.options = options,
 		.outcome = outcome,
 	};
@@ -302,7 +316,7 @@ int commit_fragments(const struct catalog_table *base,
 	if (!fragments->count)
 		return 0;
 	arena_init(&run.arena, 0);
-	rc = change_set_read(&run.changes, fragments, &run.arena, err);
+	rc = read_changes(&run, true, err);
 	if (!rc)
 		rc = uuid_random_id(&run.snapshot_id, err);
 	if (!rc)

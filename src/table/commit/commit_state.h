@@ -19,7 +19,8 @@ struct change_set {
 	size_t slot_mask;
 };
 int change_set_read(struct change_set *out, const struct fragments *fragments,
-		    struct arena *arena, struct error *err);
+		    const struct fragments *optional, struct arena *arena,
+		    struct error *err);
 /* Index in removed of a live file, SIZE_MAX = it stays. */
 size_t change_set_find(const struct change_set *changes,
 		       const struct data_file *file);

@@ -46,7 +46,8 @@ int change_writer_new(struct change_writer **out,
 		return rc;
 	}
 	for (size_t i = 0; i < count; i++)
-		vector_init(&writer->nulls[i], context->columns->columns[i].type);
+		vector_init(&writer->nulls[i],
+			    context->columns->columns[i].type);
 	*out = writer;
 	return 0;
 }

@@ -50,6 +50,10 @@ int write_context_finish(struct write_context *context,
 			 struct fragments *out, struct error *err);
 /* Does the statement remove rows of a file (index into files)? */
 bool write_context_touches(const struct write_context *context, size_t file);
+/* Remove the files that these fragments add: they are not needed after all. */
+int write_context_discard(struct write_context *context,
+			  const struct fragments *fragments,
+			  struct error *err);
 /*
  * Rewrite the rows of whole files (indexes into files) that stay into the new
  * data files: folding of small files into a commit. Lineage and order kept.

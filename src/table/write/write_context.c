@@ -294,6 +294,31 @@ bool write_context_touches(const struct write_context *context, size_t file)
 	return context->deletes.lists && context->deletes.lists[file];
 }
 
+int write_context_discard(struct write_context *context,
+			  const struct fragments *fragments,
+			  struct error *err)
+{
+	struct arena arena;
+	int rc = 0;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; !rc && i < fragments->count; i++) {
+		struct fragment fragment;
+		char *path;
+
+		rc = fragment_parse(fragments->items[i], &arena, &fragment,
+				    err);
+		if (rc || (fragment.kind != FRAGMENT_ADD_DATA &&
+			   fragment.kind != FRAGMENT_ADD_DELETES))
+			continue;
+		path = path_join(&arena, context->data_directory,
+				 path_basename(fragment.file.path));
+		rc = path ? path_remove(path, err) : no_memory(err);
+	}
+	arena_release(&arena);
+	return rc;
+}
+
 int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,
 		       struct fragments *out, struct error *err)
