@@ -38,7 +38,8 @@ int step_evaluate(struct expr_step *step, struct expr_frame *frame,
 {
 	int rc;
 
-	if (!rows->count && step->node->kind != EXPR_COLUMN) {
+	if (!rows->count && step->node->kind != EXPR_COLUMN &&
+	    step->node->kind != EXPR_LITERAL) {
 		*out = &step->result;
 		return step_result(step, frame);
 	}

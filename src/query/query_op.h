@@ -37,7 +37,8 @@ int values_source_new(struct batch_source **out,
 int union_source_new(struct batch_source **out,
 		     const struct query_node *node, const bool *wanted,
 		     const struct query_options *options,
-		     struct batch_source **inputs, struct error *err);
+		     struct batch_source **inputs, size_t input_count,
+		     struct error *err);
 int limit_source_new(struct batch_source **out,
 		     const struct query_node *node, const bool *wanted,
 		     const struct query_options *options,

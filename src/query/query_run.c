@@ -84,6 +84,12 @@ static int build(struct batch_source **out, const struct query_node *node,
 		 const bool *wanted, const struct query_options *options,
 		 const struct expr *filter, size_t depth, struct error *err);
 
+static int too_deep(struct error *err)
+{
+	return error_set(err, ERROR_UNSUPPORTED,
+			 "a query nested deeper than %d", QUERY_DEPTH_LIMIT);
+}
+
 static int build_scan(struct batch_source **out,
 		      const struct query_node *node, const bool *wanted,
 		      const struct expr *filter, struct error *err)
@@ -156,28 +162,55 @@ static int build_unary(struct batch_source **out,
 	return rc;
 }
 
+/* The inputs of a union, those of unions below it in their place. */
+struct union_inputs {
+	struct batch_source **sources;
+	size_t count;
+	size_t capacity;
+	const bool *wanted;
+	const struct query_options *options;
+};
+
+static int collect_inputs(struct union_inputs *inputs,
+			  const struct query_node *node, size_t depth,
+			  struct error *err)
+{
+	int rc = 0;
+
+	if (depth > QUERY_DEPTH_LIMIT)
+		return too_deep(err);
+	for (size_t i = 0; !rc && i < node->input_count; i++) {
+		const struct query_node *input = node->inputs[i];
+
+		if (input->kind == QUERY_UNION_ALL) {
+			rc = collect_inputs(inputs, input, depth + 1, err);
+			continue;
+		}
+		if (!mem_grow((void **)&inputs->sources, &inputs->capacity,
+			      inputs->count, sizeof(*inputs->sources)))
+			return error_set(err, ERROR_NO_MEMORY, "query");
+		rc = build(&inputs->sources[inputs->count], input,
+			   inputs->wanted, inputs->options, NULL, depth + 1,
+			   err);
+		inputs->count += rc == 0;
+	}
+	return rc;
+}
+
 static int build_union(struct batch_source **out,
 		       const struct query_node *node, const bool *wanted,
 		       const struct query_options *options, size_t depth,
 		       struct error *err)
 {
-	struct batch_source **inputs;
-	size_t built = 0;
-	int rc = 0;
+	struct union_inputs inputs = { NULL, 0, 0, wanted, options };
+	int rc = collect_inputs(&inputs, node, depth, err);
 
-	inputs = mem_zalloc_array(node->input_count + 1, sizeof(*inputs));
-	if (!inputs)
-		return error_set(err, ERROR_NO_MEMORY, "query");
-	while (!rc && built < node->input_count) {
-		rc = build(&inputs[built], node->inputs[built], wanted,
-			   options, NULL, depth + 1, err);
-		built += rc == 0;
-	}
 	if (!rc)
-		rc = union_source_new(out, node, wanted, options, inputs, err);
-	for (size_t i = 0; rc && i < built; i++)
-		batch_source_free(inputs[i]);
-	mem_free(inputs);
+		rc = union_source_new(out, node, wanted, options,
+				      inputs.sources, inputs.count, err);
+	for (size_t i = 0; rc && i < inputs.count; i++)
+		batch_source_free(inputs.sources[i]);
+	mem_free(inputs.sources);
 	return rc;
 }
 
@@ -187,9 +220,7 @@ static int build(struct batch_source **out, const struct query_node *node,
 {
 	*out = NULL;
 	if (depth > QUERY_DEPTH_LIMIT)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "a query nested deeper than %d",
-				 QUERY_DEPTH_LIMIT);
+		return too_deep(err);
 	switch (node->kind) {
 	case QUERY_SCAN:
 		return build_scan(out, node, wanted, filter, err);

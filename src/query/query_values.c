@@ -35,13 +35,14 @@ static int fill_row(struct values_stream *self, size_t row, struct error *err)
 
 	for (size_t i = 0; i < count; i++) {
 		const struct expr *expr = node->exprs[row * count + i];
-		struct literal value;
-		int rc;
+		struct literal value = expr->literal;
+		int rc = 0;
 
 		if (!query->wanted[i])
 			continue;
-		rc = expr_evaluate(expr, &query->options->context,
-				   &self->out.heap, &value, err);
+		if (expr->kind != EXPR_LITERAL)
+			rc = expr_evaluate(expr, &query->options->context,
+					   &self->out.heap, &value, err);
 		if (!rc)
 			rc = vector_append(&self->out.columns[i], &value, err);
 		if (rc)

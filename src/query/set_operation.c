@@ -2,7 +2,8 @@
  * set_operation.c - UNION ALL and LIMIT
  *
  * How:    a stream of a union drains its share of each input in turn, so that
- *         all streams work on one input at a time. LIMIT needs one order of
+ *         all streams work on one input at a time. A union of unions is one
+ *         union of all their inputs. LIMIT needs one order of
  *         rows, so only one of its streams has any.
  */
 #include "query/query_op.h"
@@ -162,6 +163,10 @@ static int limit_stream_next(struct batch_stream *stream, struct batch **out,
 		if (count > self->left)
 			count = (size_t)self->left;
 		self->left -= count;
+		*out = batch;
+		if (count == batch->row_count)
+			return 0;
+		*out = NULL;
 		rc = cut_batch(self, batch, first, count, err);
 		if (!rc)
 			*out = &self->out;
@@ -215,9 +220,11 @@ static void set_source_free(struct batch_source *source)
 int union_source_new(struct batch_source **out,
 		     const struct query_node *node, const bool *wanted,
 		     const struct query_options *options,
-		     struct batch_source **inputs, struct error *err)
+		     struct batch_source **inputs, size_t input_count,
+		     struct error *err)
 {
 	struct query_source *self = mem_zalloc(sizeof(*self));
+	struct batch_source **list;
 	int rc;
 
 	*out = NULL;
@@ -228,11 +235,18 @@ int union_source_new(struct batch_source **out,
 		mem_free(self);
 		return rc;
 	}
+	list = mem_realloc_array(self->inputs, input_count + 1,
+				 sizeof(*list));
+	if (!list) {
+		query_source_release(self);
+		mem_free(self);
+		return error_set(err, ERROR_NO_MEMORY, "UNION ALL");
+	}
 	self->base.stream_new = union_stream_new;
 	self->base.free = set_source_free;
-	for (size_t i = 0; i < node->input_count; i++)
-		self->inputs[i] = inputs[i];
-	self->input_count = node->input_count;
+	memcpy(list, inputs, input_count * sizeof(*list));
+	self->inputs = list;
+	self->input_count = input_count;
 	*out = &self->base;
 	return 0;
 }
