@@ -369,6 +369,30 @@ START_TEST(a_position_beyond_the_file_is_corrupt)
 }
 END_TEST
 
+START_TEST(a_delete_file_with_rows_of_another_file_is_corrupt)
+{
+	const int64_t position = 1;
+	struct roaring64 *positions;
+	const char *path;
+	char first[400], second[400];
+
+	world_make(&world, "t", 2, false);
+	uri_of(world_data(&world, 0, 100), first);
+	uri_of(world_data(&world, 100, 100), second);
+	world_commit(&world);
+	path = second;
+	world_positions(&world, &path, &position, 1)
+		->file.referenced_data_file = first;
+	world_commit(&world);
+	open_world();
+	ck_assert_int_eq(snapshot_file_deletes(files, &files->files[0],
+					       &positions, &err),
+			 ERROR_CORRUPT);
+	ck_assert_ptr_null(positions);
+	ck_assert_ptr_nonnull(strstr(err.text, second));
+}
+END_TEST
+
 START_TEST(a_range_leaves_out_files_row_groups_and_pages)
 {
 	struct column_range range = id_range(130000, 130001);
@@ -769,6 +793,8 @@ int main(void)
 	tcase_add_test(tc, a_deletion_vector_replaces_position_files);
 	tcase_add_test(tc, two_vectors_of_one_file_are_refused);
 	tcase_add_test(tc, a_position_beyond_the_file_is_corrupt);
+	tcase_add_test(tc,
+		       a_delete_file_with_rows_of_another_file_is_corrupt);
 	tcase_add_test(tc, a_range_leaves_out_files_row_groups_and_pages);
 	tcase_add_test(tc, explain_says_what_was_ruled_out_and_by_what);
 	tcase_add_loop_test(tc, no_row_in_any_range_is_ever_lost, 0, 3);

@@ -65,12 +65,21 @@ static int sink_set(struct position_sink *sink, struct byte_view path,
 	file = path_index_find(sink->files, (const char *)path.data,
 			       path.length);
 	*out = NULL;
-	if (file == PATH_NOT_FOUND)
-		return 0;
 	if (sink->only != PATH_NOT_FOUND) {
-		*out = file == sink->only ? sink->positions : NULL;
+		/* left out, its rows would come back without a word */
+		if (file != sink->only)
+			return error_set(err, ERROR_CORRUPT, "delete file "
+					 "'%s' has rows of '%.*s', its "
+					 "manifest names another file",
+					 sink->source->path,
+					 (int)path.length,
+					 (const char *)path.data);
+		*out = sink->positions;
 		return 0;
 	}
+	/* rows of a file that is gone */
+	if (file == PATH_NOT_FOUND)
+		return 0;
 	for (size_t i = shared->set_count; i-- > 0;)
 		if (shared->sets[i].file == file) {
 			*out = shared->sets[i].positions;

@@ -70,8 +70,9 @@ int snapshot_file_deletes(const struct snapshot_files *files,
 uint64_t snapshot_live_rows(const struct snapshot_files *files);
 
 /*
- * A scan over the files for plan's target_scan_request. files is kept. want
- * lineage ids: v3. only_file: restrict to that file (index), or SIZE_MAX.
+ * A scan over the files for plan's target_scan_request. files is kept, and so
+ * are the lists of values of the ranges; all else is copied. want lineage
+ * ids: v3. only_file: restrict to that file (index), or SIZE_MAX.
  */
 struct table_scan;
 int table_scan_new(struct table_scan **out, struct snapshot_files *files,
