@@ -496,6 +496,18 @@ static int commit(struct merge_state *state, struct merge_result *result,
 	return rc;
 }
 
+static void warn_null_keys(const struct merge_state *state)
+{
+	uint64_t rows = state->null_key_rows;
+
+	if (rows)
+		log_warn(state->options->log,
+			 "%llu source row%s had NULL in a key column of ON and "
+			 "could match no row; IS NOT DISTINCT FROM matches "
+			 "NULL with NULL", (unsigned long long)rows,
+			 rows == 1 ? "" : "s");
+}
+
 static void warn_shared_rows(const struct merge_state *state)
 {
 	uint64_t shared = 0;
@@ -529,8 +541,10 @@ int merge_run(const struct merge_plan *plan,
 		rc = run_joined(&state, err);
 	if (!rc)
 		rc = commit(&state, result, err);
-	if (!rc)
+	if (!rc) {
 		warn_shared_rows(&state);
+		warn_null_keys(&state);
+	}
 	state_release(&state);
 	result->seconds_total = seconds_since(&start);
 	if (rc)

@@ -86,6 +86,32 @@ static int run_source_key(struct merge_worker *worker, size_t k,
 	return rc;
 }
 
+/* Rows that NULL in a key keeps from matching, of those that ON lets match. */
+static void count_null_keys(struct merge_state *state,
+			    const struct vector *const *columns,
+			    size_t row_count, const uint8_t *joinable)
+{
+	const struct merge_plan *plan = state->plan;
+	bool found = false;
+	uint64_t rows = 0;
+
+	for (size_t k = 0; k < plan->key_count; k++)
+		found |= !plan->keys[k].null_safe &&
+			 vector_has_nulls(columns[state->key_columns[k]]);
+	if (!found || plan->on_is_false)
+		return;
+	for (size_t i = 0; i < row_count; i++) {
+		bool is_null = false;
+
+		for (size_t k = 0; k < plan->key_count; k++)
+			is_null |= !plan->keys[k].null_safe &&
+				   vector_is_null(
+					columns[state->key_columns[k]], i);
+		rows += is_null && (!joinable || joinable[i]);
+	}
+	__atomic_add_fetch(&state->null_key_rows, rows, __ATOMIC_RELAXED);
+}
+
 /* Where a thread's rows go: memory, or disk once that is full. */
 struct load_writers {
 	struct row_store_writer *store;
@@ -120,6 +146,7 @@ static int store_batch(struct merge_worker *worker,
 	}
 	if (rc)
 		return rc;
+	count_null_keys(state, columns, batch->row_count, joinable);
 	if (!__atomic_load_n(&state->is_spilling, __ATOMIC_ACQUIRE))
 		return row_store_append(writers->store, columns, batch, &all,
 					joinable, err);

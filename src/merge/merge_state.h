@@ -56,6 +56,7 @@ struct merge_state {
 	struct merge_worker *workers;
 	size_t worker_count;
 	uint64_t rows_read;	/* atomic */
+	uint64_t null_key_rows;	/* atomic; can match nothing */
 	uint64_t rows_scanned;	/* atomic, for progress */
 	struct merge_failure failure;
 	pthread_mutex_t explain_lock;
