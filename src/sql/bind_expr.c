@@ -38,7 +38,8 @@ static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
 	size_t bad_at;
 	int rc;
 
-	for (size_t i = 0; options && i < options->parameter_count; i++) {
+	/* of several the last one counts */
+	for (size_t i = options ? options->parameter_count : 0; i-- > 0;) {
 		const struct sql_parameter *p = &options->parameters[i];
 
 		if (!text_equal_nocase(p->name, ast->text))

@@ -21,7 +21,7 @@ static int resolve_target(struct binder *binder,
 				 "here");
 	rc = resolver->resolve_target(resolver->context, ast->table_text,
 				      &binder->target, binder->err);
-	if (rc && binder->err->line == 0)
+	if (rc && binder->err->line == 0 && !binder->err->file[0])
 		error_at(binder->err, binder->file, ast->table.place.line,
 			 ast->table.place.position);
 	return rc;

@@ -57,7 +57,7 @@ static int resolve(struct binder *binder, const struct ast_relation *ast,
 	rc = resolver->resolve(resolver->context, request, &relation,
 			       binder->err);
 	if (rc) {
-		if (binder->err->line == 0)
+		if (binder->err->line == 0 && !binder->err->file[0])
 			error_at(binder->err, binder->file, ast->place.line,
 				 ast->place.position);
 		return rc;

@@ -14,6 +14,8 @@ struct sql_script;
 int sql_script_new(struct sql_script **out, const char *name,
 		   const char *text, size_t length, struct error *err);
 void sql_script_free(struct sql_script *script);
+/* As it was given. */
+const char *sql_script_name(const struct sql_script *script);
 
 /* A value given to :NAME. text as on the command line. The literal takes the
  * type that its use asks for, like a quoted literal of unknown type. */

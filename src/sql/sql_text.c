@@ -69,6 +69,11 @@ fail:
 	return rc;
 }
 
+const char *sql_script_name(const struct sql_script *script)
+{
+	return script->name;
+}
+
 void sql_script_free(struct sql_script *script)
 {
 	if (!script)
