@@ -144,8 +144,12 @@ static int run_insert(struct cli *cli, const char *sql,
 		rc = sql_script_new(&script, "load", sql, strlen(sql), err);
 	if (!rc)
 		rc = sql_statement_bind(script, 0, &options, &statement, err);
-	if (!rc)
+	if (!rc) {
 		rc = statement_run_merge(cli, statement, err);
+		/* nobody has seen the statement that this line is of */
+		if (rc && !err->file[0])
+			err->line = err->column = 0;
+	}
 	sql_statement_free(statement);
 	names_free(names);
 	sql_script_free(script);

@@ -54,15 +54,18 @@ static void on_signal(int number)
 	interrupt_request(number);
 }
 
+/* What is ignored stays so: nohup, and the background jobs of a script. */
 static void install_signals(void)
 {
-	struct sigaction action;
+	static const int signals[] = { SIGINT, SIGTERM, SIGHUP };
+	struct sigaction action, old;
 
 	memset(&action, 0, sizeof(action));
 	action.sa_handler = on_signal;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	sigaction(SIGHUP, &action, NULL);
+	for (size_t i = 0; i < ARRAY_COUNT(signals); i++)
+		if (sigaction(signals[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaction(signals[i], &action, NULL);
 }
 
 /* -C DIR and --version before the command; *first is the command's index. */

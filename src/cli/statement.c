@@ -296,8 +296,13 @@ int statement_run(struct cli *cli, struct sql_script *script, size_t i,
 		rc = statement_options(cli, names, &options, err);
 	if (!rc)
 		rc = sql_statement_bind(script, i, &options, &statement, err);
-	if (!rc)
+	if (!rc) {
 		rc = run_bound(cli, names, statement, err);
+		/* an expression knows its line, but not of which spec */
+		if (rc && err->line && !err->file[0])
+			error_at(err, sql_script_name(script), err->line,
+				 err->column);
+	}
 	sql_statement_free(statement);
 	names_free(names);
 	return rc;
