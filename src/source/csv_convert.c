@@ -399,9 +399,12 @@ static int refuse(const struct csv_converter *converter,
 	char type[TYPE_NAME_BYTES];
 
 	if (failure->code == ERROR_BAD_ENCODING) {
-		error_set(err, ERROR_BAD_ENCODING,
-			  "a value of column %s is not UTF-8", column->name);
-		error_hint(err, "convert the file: iconv -t UTF-8");
+		size_t at = utf8_valid_prefix(data, length);
+
+		error_set(err, ERROR_BAD_ENCODING, "a value of column %s is "
+			  "not UTF-8: byte 0x%02X", column->name,
+			  at < length ? (unsigned)(uint8_t)data[at] : 0);
+		error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
 	} else {
 		if (length > SHOWN_BYTES)
 			length = utf8_valid_prefix(data, SHOWN_BYTES);

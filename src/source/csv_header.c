@@ -135,6 +135,16 @@ static int compare_names(const void *a, const void *b)
 	return text_compare_nocase(*(char *const *)a, *(char *const *)b);
 }
 
+/* Which column it is, from 1; the names are told apart by where they lie. */
+static size_t name_ordinal(const struct csv_header *header, const char *name)
+{
+	size_t i = 0;
+
+	while (header->names[i] != name)
+		i++;
+	return i + 1;
+}
+
 static int refuse_duplicates(const struct csv_header *header,
 			     const struct csv_head *head, uint64_t line,
 			     struct error *err)
@@ -148,11 +158,17 @@ static int refuse_duplicates(const struct csv_header *header,
 	memcpy(sorted, header->names, count * sizeof(*sorted));
 	qsort(sorted, count, sizeof(*sorted), compare_names);
 	for (size_t i = 1; i < count && !rc; i++) {
+		size_t a, b;
+
 		if (!text_equal_nocase(sorted[i - 1], sorted[i]))
 			continue;
+		a = name_ordinal(header, sorted[i - 1]);
+		b = name_ordinal(header, sorted[i]);
 		error_set(err, ERROR_DUPLICATE_HEADER,
-			  "the header has column '%s' twice", sorted[i]);
-		error_field(err, sorted[i]);
+			  "the header has column '%s' twice: columns %zu and "
+			  "%zu", header->names[(a > b ? a : b) - 1],
+			  a < b ? a : b, a > b ? a : b);
+		error_field(err, header->names[(a > b ? a : b) - 1]);
 		rc = error_at(err, head->file_name, line, 0);
 	}
 	mem_free(sorted);
