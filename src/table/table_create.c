@@ -148,8 +148,10 @@ int table_create_properties(struct table_metadata *metadata,
 
 static int new_metadata(struct table_metadata **out, const char *directory,
 			const struct table_create_options *options,
-			int format_version, struct error *err)
+			struct error *err)
 {
+	int format_version = options->format_version ? options->format_version
+						     : DEFAULT_FORMAT_VERSION;
 	struct table_metadata_options wanted = { 0 };
 	struct schema schema;
 	struct arena arena;
@@ -214,14 +216,16 @@ static int create_new(const char *directory,
 	int rc;
 
 	arena_init(&arena, 0);
-	rc = directory_make(directory, err);
+	/* what is wrong with the options is found before anything is made */
+	rc = new_metadata(&metadata, "/", options, err);
+	table_metadata_free(metadata);
+	metadata = NULL;
+	if (!rc)
+		rc = directory_make(directory, err);
 	if (!rc)
 		rc = path_real(&arena, directory, &real, err);
 	if (!rc)
-		rc = new_metadata(&metadata, real, options,
-				  options->format_version
-				  ? options->format_version
-				  : DEFAULT_FORMAT_VERSION, err);
+		rc = new_metadata(&metadata, real, options, err);
 	if (!rc) {
 		path = path_join(&arena, real, "metadata");
 		data = path_join(&arena, real, "data");
