@@ -53,14 +53,28 @@ test_cleanup () {
 	fi
 }
 
-# test_expect_success DESCRIPTION SCRIPT: the script's last status decides.
+# A function, so that a script may end itself by return.
+test_eval () {
+	eval "$test_script"
+}
+
+# test_expect_success DESCRIPTION SCRIPT: the script's last status decides. It
+# is read from standard input where SCRIPT is -, for one with SQL literals:
+#	test_expect_success 'a row is found' - <<\EOT
+#		rowmerge cat t --where "name = 'Ann'" >out && ...
+#	EOT
 test_expect_success () {
 	test_count=$((test_count + 1))
+	test_script=$2
+	if test "$test_script" = -
+	then
+		test_script=$(cat)
+	fi
 	if test -n "$test_verbose"
 	then
-		eval "$2"
+		test_eval
 	else
-		eval "$2" >"$TRASH_DIRECTORY/output" 2>&1
+		test_eval >"$TRASH_DIRECTORY/output" 2>&1
 	fi
 	if test $? = 0
 	then
@@ -69,7 +83,7 @@ test_expect_success () {
 	fi
 	echo "not ok $test_count - $1"
 	test_failed=$((test_failed + 1))
-	printf '%s\n' "$2" | sed 's/^/#	/'
+	printf '%s\n' "$test_script" | sed 's/^/#	/'
 	if test -z "$test_verbose"
 	then
 		sed 's/^/# /' "$TRASH_DIRECTORY/output" | tail -n 20
@@ -110,6 +124,20 @@ test_must_fail () {
 	return 1
 }
 
+# test_refused STATUS NAME COMMAND...: it fails with that status and says so with
+# that error name on stderr, which is kept in err.
+test_refused () {
+	test_status=$1
+	test_error=$2
+	shift 2
+	test_expect_code "$test_status" "$@" 2>err || {
+		cat err >&2
+		return 1
+	}
+	test_grep "^rowmerge: " err &&
+	test_grep "\[$test_error\]\$" err
+}
+
 test_cmp () {
 	diff -u "$1" "$2"
 }
@@ -134,6 +162,53 @@ test_write_lines () {
 	printf '%s\n' "$@"
 }
 
+# test_sql SQL: statements that must succeed, and say nothing.
+test_sql () {
+	rowmerge sql -q -e "$1"
+}
+
+# test_select SQL LINE...: a query prints the header and rows LINE, in order.
+test_select () {
+	test_query=$1
+	shift
+	rowmerge sql -e "$test_query" >test_select.csv &&
+	test_write_lines "$@" >test_select.wanted &&
+	test_cmp test_select.wanted test_select.csv
+}
+
+# test_files DIRECTORY: what is in it and below, with checksums: a failed run
+# leaves no file behind and changes none. The lock and the pins are not the
+# table's.
+test_files () {
+	find "$1" -name .rowmerge -prune -o -type f -exec cksum {} + |
+		sort -k 3 &&
+	find "$1" -path "*/.rowmerge/*.jsonl" -exec cksum {} + | sort -k 3
+}
+
+# test_member PATH FILE: a member such as rows.inserted of the JSON object on
+# the only line of FILE; objects and lists as compact JSON.
+test_member () {
+	perl -MJSON::PP -e '
+		my ($path, $file) = @ARGV;
+		open my $in, "<", $file or die;
+		my @lines = <$in>;
+		@lines == 1 or die "not one line";
+		my $at = JSON::PP->new->utf8->decode($lines[0]);
+		$at = ref $at eq "ARRAY" ? $at->[$_] : exists $at->{$_} ?
+			$at->{$_} : die "no $_\n" for split /\./, $path;
+		print defined $at ? ref $at ? JSON::PP->new->allow_nonref->
+			canonical->encode($at) : $at : "null", "\n";
+	' "$1" "$2"
+}
+
+# test_member_is PATH VALUE FILE
+test_member_is () {
+	test_value=$(test_member "$1" "$3") || return 1
+	test "$test_value" = "$2" && return 0
+	echo "$1 is $test_value, wanted $2" >&2
+	return 1
+}
+
 # test_table NAME COLUMNS ROW...: a table with rows, given as CSV records.
 test_table () {
 	test_table_name=$1
@@ -154,6 +229,14 @@ test_rows () {
 	rowmerge cat "$1" >test_rows.csv &&
 	head -n 1 test_rows.csv &&
 	tail -n +2 test_rows.csv | sort
+}
+
+# test_rows_are TABLE LINE...: header and sorted rows.
+test_rows_are () {
+	test_rows "$1" >test_rows.got || return 1
+	shift
+	test_write_lines "$@" >test_rows.wanted &&
+	test_cmp test_rows.wanted test_rows.got
 }
 
 # test_table_sane TABLE...: invariants of a table directory (see table-sane).

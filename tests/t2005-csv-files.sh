@@ -1,0 +1,116 @@
+#!/bin/sh
+test_description='several files, globs, packed files and standard input'
+. "$(dirname "$0")/test-lib.sh"
+UPSERT='MERGE INTO t USING s ON t.id = s.id
+	WHEN MATCHED THEN UPDATE SET n = s.n
+	WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.n)'
+
+new_table () {
+	test_sql "CREATE OR REPLACE TABLE t (id INTEGER, n INTEGER)" &&
+	rowmerge show --json t >json &&
+	before=$(test_member version json)
+}
+
+# one_commit LINE...: the table has gone one version further
+one_commit () {
+	test_rows_are t id,n "$@" &&
+	rowmerge show --json t >json &&
+	test_member_is version $((before + 1)) json
+}
+
+test_expect_success 'a glob is one batch and one commit' - <<\EOT
+	mkdir in &&
+	test_write_lines id,n 1,1 2,2 >in/a.csv &&
+	test_write_lines n,id 30,3 >in/b.csv &&
+	new_table && rowmerge merge -q --bind "s=in/*.csv" -e "$UPSERT" &&
+	one_commit 1,1 2,2 3,30 &&
+	new_table &&
+	rowmerge merge -q -e "$(echo "$UPSERT" | sed "s/s ON/'in\/*.csv' s ON/")" &&
+	one_commit 1,1 2,2 3,30
+EOT
+
+test_expect_success 'load takes files and globs, also as one commit' - <<\EOT
+	new_table && rowmerge load -q t in/a.csv in/b.csv &&
+	one_commit 1,1 2,2 3,30 &&
+	new_table && rowmerge load -q t "in/*.csv" && one_commit 1,1 2,2 3,30
+EOT
+
+test_expect_success 'a key in two files is the same key in one batch' - <<\EOT
+	new_table && test_sql "INSERT INTO t VALUES (1, 0)" &&
+	test_write_lines id,n 7,7 1,5 >in/c.csv &&
+	test_refused 3 MERGE_TARGET_ROW_MULTIPLE_MATCHES \
+		rowmerge merge --bind "s=in/*.csv" -e "$UPSERT" &&
+	test_grep "in/a.csv" err && test_grep "in/c.csv" err &&
+	test_rows_are t id,n 1,0 && rm in/c.csv
+EOT
+
+test_expect_success 'an error names the file and its own line' - <<\EOT
+	test_files t >before &&
+	test_write_lines id,n 8,8 9,x >in/c.csv &&
+	test_refused 3 CAST rowmerge load t in/a.csv in/b.csv in/c.csv &&
+	test_grep "^rowmerge: in/c.csv:3" err &&
+	test_write_lines id 8 >in/c.csv &&
+	test_expect_code 2 rowmerge merge --bind "s=in/*.csv" -e "$UPSERT" \
+		2>err &&
+	test_grep "in/c.csv" err && test_grep " n" err &&
+	test_files t >after && test_cmp before after && rm in/c.csv
+EOT
+
+test_expect_success 'no file for a glob, and a folder' - <<\EOT
+	test_expect_code 1 rowmerge load t "nosuch/*.csv" 2>err &&
+	test_grep "nosuch" err &&
+	test_must_fail rowmerge load t in 2>err &&
+	test_files t >after && test_cmp before after
+EOT
+
+test_expect_success 'gzip and zstd, by name or not, and several members' - <<\EOT
+	for command in "gzip" "gzip -1" "zstd -q" "zstd -q --ultra -20"
+	do
+		test_write_lines id,n 1,1 | $command >p.bin &&
+		test_write_lines 2,2 3,30 | $command >>p.bin &&
+		new_table && rowmerge load -q t p.bin &&
+		one_commit 1,1 2,2 3,30 &&
+		new_table && rowmerge load -q t <p.bin &&
+		one_commit 1,1 2,2 3,30 || return 1
+	done
+EOT
+
+test_expect_success 'a packed stream cut short or followed by rubbish' - <<\EOT
+	new_table && test_files t >before &&
+	seq 1 5000 | sed "s/$/,1/; 1i id,n" >big.csv &&
+	for command in "gzip" "zstd -q"
+	do
+		$command <big.csv >p.bin &&
+		size=$(wc -c <p.bin) &&
+		for keep in 5 $((size / 2)) $((size - 1))
+		do
+			head -c $keep p.bin >cut.bin &&
+			test_must_fail rowmerge load t cut.bin 2>err &&
+			test_grep "cut.bin" err || return 1
+		done &&
+		{ cat p.bin; echo rubbish; } >cut.bin &&
+		test_must_fail rowmerge load t cut.bin 2>err || return 1
+	done &&
+	test_files t >after && test_cmp before after
+EOT
+
+test_expect_success 'standard input, as a pipe and as a file' - <<\EOT
+	new_table && cat in/a.csv | rowmerge load -q t && one_commit 1,1 2,2 &&
+	new_table && rowmerge load -q t - <in/a.csv && one_commit 1,1 2,2 &&
+	new_table && rowmerge merge -q --bind s=- -e "$UPSERT" <in/a.csv &&
+	one_commit 1,1 2,2 &&
+	{ echo id,n && echo 1,x; } >bad.csv &&
+	test_refused 3 CAST rowmerge merge --bind s=- -e "$UPSERT" <bad.csv &&
+	test_grep "^rowmerge: standard input:2" err
+EOT
+
+test_expect_success 'a fifo' - <<\EOT
+	mkfifo pipe && { cat in/a.csv >pipe & } &&
+	new_table && rowmerge load -q t pipe && one_commit 1,1 2,2 && wait
+EOT
+
+test_expect_success 'a name that holds glob characters' - <<\EOT
+	cp in/a.csv "odd [1].csv" &&
+	new_table && rowmerge load -q t "odd [1].csv" && one_commit 1,1 2,2
+EOT
+test_done
