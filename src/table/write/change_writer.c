@@ -34,8 +34,8 @@ int change_writer_new(struct change_writer **out,
 	if (!writer)
 		return no_memory(err);
 	writer->context = context;
-	rc = row_sink_init(&writer->sink, context, context->options.is_blind,
-			   err);
+	rc = row_sink_init(&writer->sink, context,
+			   context->options.is_blind ? LANE_PLAIN : -1, err);
 	writer->columns = mem_zalloc_array(count + 1,
 					   sizeof(*writer->columns));
 	writer->nulls = mem_zalloc_array(count + 1, sizeof(*writer->nulls));

@@ -228,7 +228,9 @@ static int worker_init(struct rewrite_worker *worker,
 		       struct write_context *context, bool is_ordered,
 		       struct error *err)
 {
-	int rc = row_sink_init(&worker->sink, context, is_ordered, err);
+	int lane = context->has_lineage ? LANE_LINEAGE : LANE_PLAIN;
+	int rc = row_sink_init(&worker->sink, context,
+			       is_ordered ? lane : -1, err);
 
 	worker->rows = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
 	worker->places = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));

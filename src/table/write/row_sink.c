@@ -14,18 +14,28 @@
 #include "table/write/write_state.h"
 
 int row_sink_init(struct row_sink *sink, struct write_context *context,
-		  bool is_ordered, struct error *err)
+		  int ordered_lane, struct error *err)
 {
+	int rc = 0;
+
 	memset(sink, 0, sizeof(*sink));
 	sink->context = context;
-	sink->is_ordered = is_ordered;
+	sink->ordered_lane = ordered_lane;
+	for (size_t i = 0; i < LANE_COUNT; i++)
+		sink->lanes[i].writer = SIZE_MAX;
 	vector_init(&sink->lineage[0], type_of(TYPE_BIGINT));
 	vector_init(&sink->lineage[1], type_of(TYPE_BIGINT));
 	sink->columns = mem_zalloc_array(context->columns->column_count + 2,
 					 sizeof(*sink->columns));
 	if (!sink->columns)
 		return error_set(err, ERROR_NO_MEMORY, "row group");
-	return 0;
+	if (ordered_lane < 0)
+		return 0;
+	/* at once: those that come first must know that there is another */
+	rc = write_context_lane(context, ordered_lane, err);
+	return rc ? rc : rolling_file_join(&context->lanes[ordered_lane],
+					   &sink->lanes[ordered_lane].writer,
+					   err);
 }
 
 void row_sink_release(struct row_sink *sink)
@@ -41,17 +51,12 @@ void row_sink_release(struct row_sink *sink)
 /* An encoder of the sink's own. */
 static int open_lane(struct row_sink *sink, int lane, struct error *err)
 {
-	struct row_sink_lane *out = &sink->lanes[lane];
-	struct rolling_file *file = &sink->context->lanes[lane];
-	int rc;
+	struct file_layout *layout = &sink->context->lanes[lane].layout;
 
-	if (out->encoder)
+	if (sink->lanes[lane].encoder)
 		return 0;
-	rc = rolling_file_join(file, &out->writer, err);
-	if (!rc)
-		rc = parquet_encoder_new(&out->encoder, &file->layout.schema,
-					 &file->layout.parquet, err);
-	return rc;
+	return parquet_encoder_new(&sink->lanes[lane].encoder,
+				   &layout->schema, &layout->parquet, err);
 }
 
 static int flush_lane(struct row_sink *sink, int lane, struct error *err)
@@ -116,7 +121,7 @@ static int make_room(struct row_sink *sink, int lane, size_t row_count,
 	const struct write_context *context = sink->context;
 	const struct row_sink_lane *in = &sink->lanes[lane];
 	size_t held = parquet_encoder_rows(in->encoder);
-	bool new_unit = sink->is_ordered && unit != in->unit;
+	bool new_unit = lane == sink->ordered_lane && unit != in->unit;
 
 	if (!held || (held + row_count <= context->group_rows &&
 		      !(new_unit && held >= context->group_rows / 2) &&
@@ -141,8 +146,7 @@ int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 		return rc;
 	file = &sink->context->lanes[lane];
 	in = &sink->lanes[lane];
-	if (!in->encoder && !sink->is_ordered) {
-		in->writer = SIZE_MAX;
+	if (!in->encoder && lane != sink->ordered_lane) {
 		rc = rolling_file_share(file, sink->columns, rows,
 					&in->encoder, err);
 		if (rc || !in->encoder)
@@ -153,7 +157,7 @@ int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 		rc = make_room(sink, lane, rows->count, unit, err);
 	if (!rc && !parquet_encoder_rows(in->encoder)) {
 		in->unit = unit;
-		if (sink->is_ordered)
+		if (lane == sink->ordered_lane)
 			rolling_file_raise(file, in->writer, unit);
 	}
 	if (!rc)
@@ -168,7 +172,7 @@ int row_sink_finish(struct row_sink *sink, struct error *err)
 
 	for (int lane = 0; !rc && lane < LANE_COUNT; lane++) {
 		rc = flush_lane(sink, lane, err);
-		if (!rc && sink->lanes[lane].encoder && sink->is_ordered)
+		if (!rc && lane == sink->ordered_lane)
 			rolling_file_raise(&sink->context->lanes[lane],
 					   sink->lanes[lane].writer,
 					   UINT64_MAX);

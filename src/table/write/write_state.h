@@ -171,13 +171,14 @@ struct row_sink_lane {
 };
 struct row_sink {
 	struct write_context *context;
-	bool is_ordered;		/* files follow the order of units */
+	int ordered_lane;		/* its files follow the units; -1 */
 	struct row_sink_lane lanes[LANE_COUNT];
 	const struct vector **columns;	/* scratch: table's and lineage */
 	struct vector lineage[2];	/* _row_id, _last_updated */
 };
+/* ordered_lane: rows of this lane keep the order of units; -1 = of none. */
 int row_sink_init(struct row_sink *sink, struct write_context *context,
-		  bool is_ordered, struct error *err);
+		  int ordered_lane, struct error *err);
 void row_sink_release(struct row_sink *sink);
 /*
  * Add rows. lineage: the two columns in sink->lineage, aligned with the
