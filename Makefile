@@ -32,9 +32,8 @@ PROVE_FLAGS = -j2
 
 # Libraries; configure refines them.
 LIB_CFLAGS =
-LIBS = -lcsv -lcjson -lzstd -lz -lsnappy -llz4 -lroaring -lxxhash \
-	-lpthread -lm
-CHECK_LIBS = -lcheck -lsubunit -lrt -lpthread -lm
+LIBS = -lcsv -lzstd -lz -lsnappy -llz4 -lroaring -lxxhash -lpthread -lm
+CHECK_LIBS = -lcheck -lcjson -lsubunit -lrt -lpthread -lm
 
 -include config.mak.autogen
 -include config.mak
