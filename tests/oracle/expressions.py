@@ -240,8 +240,10 @@ class Generator:
         if choice == 7:
             return both(kind, "replace({0}, 'a', 'xy')", a)
         if choice == 8:
-            return both(kind, rng.choice(["trim({0})", "ltrim({0})",
-                                          "rtrim({0})"]), a)
+            name = rng.choice(["trim", "ltrim", "rtrim"])
+            return Node(kind, name + "({0})",   # PostgreSQL: only blanks
+                        "b" * (name == "trim") + name +
+                        "({0}, E' \\t\\n\\r')", a)
         if choice == 9:
             return both(kind, "reverse({0})", a)
         return both(kind, rng.choice(["lpad({0}, %d, '*')", "rpad({0}, %d, "

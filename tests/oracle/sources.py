@@ -71,6 +71,7 @@ class Maker:
 
     def make(self, count):
         """A random source of about count rows, as a relation called s."""
+        self.table.choose_window()
         choice = self.rng.random()
         if choice < 0.12 and count <= 60:
             return self.values(max(2, min(count, 30)))

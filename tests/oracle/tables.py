@@ -6,6 +6,32 @@ NAMES = ["a", "b", "c", "d", "amount", "Name", "note", "ts", "sp ace", "order",
          "\uc774\ub984", "x1", "select", "flag"]
 
 
+# Layouts that make many pages, row groups and files of a small table.
+PROPERTIES = {
+    "write.parquet.row-group-size-bytes": ["1000", "10000"],
+    "write.parquet.page-size-bytes": ["100", "2000"],
+    "write.parquet.page-row-limit": ["3", "7", "50"],
+    "write.parquet.dict-size-bytes": ["20", "1000"],
+    "write.target-file-size-bytes": ["2000", "20000"],
+    "write.parquet.compression-codec": ["uncompressed", "snappy", "gzip",
+                                        "zstd"],
+    "write.parquet.bloom-filter-enabled.column.id": ["true"],
+    "write.metadata.metrics.default": ["none", "counts", "truncate(2)",
+                                       "full"],
+    "rowmerge.parquet.encoding": ["compatible", "auto"],
+    "rowmerge.fold": ["off", "auto"],
+    "commit.manifest.min-count-to-merge": ["2", "3"],
+}
+
+
+def random_properties(rng):
+    """Some of them, mostly."""
+    share = rng.choice([0, 0.2, 0.6])
+    return {key: rng.choice(choices)
+            for key, choices in sorted(PROPERTIES.items())
+            if rng.random() < share}
+
+
 class Field:
     """A column of a table or of a source."""
 
@@ -45,8 +71,13 @@ class Table:
         self.fields = keys + [self.random_field(name, rng.choice(kinds))
                               for name in names[:rng.randint(2, 7)]]
         self.format_version = rng.choice([2, 3])
-        self.modes = {k: rng.choice(["merge-on-read", "copy-on-write"])
-                      for k in ("merge", "update", "delete")}
+        self.properties = {
+            "write.%s.mode" % kind: rng.choice(["merge-on-read",
+                                                "copy-on-write"])
+            for kind in ("merge", "update", "delete")}
+        if not plain_only:
+            self.properties.update(random_properties(rng))
+        self.window = (0, self.key_range)
 
     def random_field(self, name, kind):
         rng = self.rng
@@ -71,9 +102,17 @@ class Table:
         if dialect == "ours":
             sql += " WITH (format_version = %d, %s)" % (
                 self.format_version, ", ".join(
-                    "\"write.%s.mode\" = '%s'" % item
-                    for item in sorted(self.modes.items())))
+                    "\"%s\" = '%s'" % item
+                    for item in sorted(self.properties.items())))
         return sql
+
+    def choose_window(self):
+        """Keys of the next batch lie anywhere, or close together: then files
+        and pages can be skipped."""
+        self.window = (0, self.key_range)
+        if self.rng.random() < 0.4:
+            width = max(2, self.key_range // self.rng.choice([4, 20]))
+            self.window = (self.rng.randrange(self.key_range), width)
 
     def key_value(self, kind):
         """A key, NULL now and then."""
@@ -81,7 +120,8 @@ class Table:
             return None
         if kind == BOOLEAN:
             return self.rng.random() < 0.5
-        return values.numbered(kind, self.rng.randrange(self.key_range))
+        start, width = self.window
+        return values.numbered(kind, start + self.rng.randrange(width))
 
     def second_key(self, kind):
         if self.rng.random() < 0.05:
