@@ -196,7 +196,7 @@ START_TEST(pairs_are_those_of_a_nested_loop_for_every_type)
 	size_t count;
 	const struct type *all = sample_types(&count);
 
-	sample_state = (uint64_t)_i;
+	sample_state = hash_word((uint64_t)_i);
 	types[0] = all[_i % (int)count];
 	null_safe[0] = _i / (int)count;
 	begin(1);
@@ -211,7 +211,7 @@ START_TEST(pairs_are_those_of_a_nested_loop_for_several_keys)
 	size_t count;
 	const struct type *all = sample_types(&count);
 
-	sample_state = (uint64_t)_i + 1000;
+	sample_state = hash_word((uint64_t)_i + 1000);
 	for (size_t k = 0; k < KEY_MOST; k++) {
 		types[k] = all[sample_random(count)];
 		null_safe[k] = sample_random(2);

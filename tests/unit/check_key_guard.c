@@ -97,7 +97,7 @@ START_TEST(what_is_found_is_what_sorting_finds)
 	bool expected = false;
 	struct key_guard_duplicate found;
 
-	state = (uint64_t)_i;
+	state = hash_word((uint64_t)_i + 1);
 	begin(&type, 1);
 	while (n < 2500) {
 		size_t rows = 1 + random_below(200);

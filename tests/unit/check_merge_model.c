@@ -611,11 +611,12 @@ START_TEST(a_random_merge_is_what_the_model_says)
 {
 	size_t count;
 
-	state = (uint64_t)_i;
-	count = 1 + random_below(5);
+	state = hash_word((uint64_t)_i + 1);
+	count = 2 + random_below(3);
 	model.paradigm = random_below(2) ? DELETE_ROW_AND_INSERT_ROW
 					 : CHANGE_ONLY_UPDATED_COLUMNS;
 	key.null_safe = random_below(3) == 0;
+	random_clause(WHEN_MATCHED);
 	for (size_t i = 0; i < count; i++)
 		random_clause((enum merge_match)random_below(3));
 	if (random_below(3) == 0) {
@@ -635,7 +636,7 @@ END_TEST
 
 START_TEST(a_random_nested_loop_is_what_the_model_says)
 {
-	state = (uint64_t)_i;
+	state = hash_word((uint64_t)_i + 1);
 	plan.key_count = 0;
 	plan.residual = call("=", column(0), column(MODEL_COLUMNS));
 	for (size_t i = 0; i < 3; i++)
