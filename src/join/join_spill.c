@@ -512,7 +512,8 @@ static int read_column(struct block_reader *reader, size_t n,
 	}
 	data = flag ? take(reader, n * type_width(&out->type)) : NULL;
 	if (!data)
-		return error_set(err, ERROR_INTERNAL, "a spill file is damaged");
+		return error_set(err, ERROR_INTERNAL,
+				 "a spill file is damaged");
 	memcpy(out->data, data, n * type_width(&out->type));
 	return 0;
 }

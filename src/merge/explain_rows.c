@@ -6,6 +6,25 @@
  *         of the two it is.
  */
 #include "merge/merge_state.h"
+#include <math.h>
+
+static bool is_json_number(const struct vector *vector, size_t row)
+{
+	switch (vector->type.id) {
+	case TYPE_BOOLEAN:	/* a word, also without quotes */
+	case TYPE_TINYINT:
+	case TYPE_INTEGER:
+	case TYPE_BIGINT:
+	case TYPE_DECIMAL:
+		return true;
+	case TYPE_REAL:
+		return isfinite(vector_f32(vector)[row]);
+	case TYPE_DOUBLE:
+		return isfinite(vector_f64(vector)[row]);
+	default:
+		return false;
+	}
+}
 
 static void add_value(struct text *out, const struct vector *vector,
 		      size_t row)
@@ -17,19 +36,11 @@ static void add_value(struct text *out, const struct vector *vector,
 		return;
 	}
 	format_value(vector, row, &value);
-	switch (vector->type.id) {
-	case TYPE_BOOLEAN:
-	case TYPE_TINYINT:
-	case TYPE_INTEGER:
-	case TYPE_BIGINT:
-	case TYPE_DECIMAL:
+	if (is_json_number(vector, row))
 		text_add(out, value.data, value.length);
-		break;
-	default:
+	else
 		text_add_json(out, value.data ? value.data : "",
 			      value.length);
-		break;
-	}
 	text_release(&value);
 }
 

@@ -299,16 +299,46 @@ int merge_action(struct merge_worker *worker, size_t clause,
 	return 0;
 }
 
+/* Of rows that stay, the columns that decide where they lie. */
+static int show_layout_columns(struct merge_worker *worker,
+			       struct row_view *view,
+			       const struct selection *rows, struct error *err)
+{
+	struct write_layout layout;
+	int rc = target_update_layout(worker->state->plan->target, &layout,
+				      err);
+
+	for (size_t i = 0; !rc && i < rows->count; i++)
+		worker->list_c[i] = (uint32_t)selection_row(rows, i);
+	for (size_t i = 0; !rc && i < layout.column_count; i++) {
+		size_t column = layout.columns[i];
+
+		rc = row_view_need_column(view, worker, column, err);
+		if (!rc)
+			rc = vector_gather(&worker->compact[column],
+					   view->columns[column],
+					   worker->list_c, rows->count, NULL,
+					   err);
+		worker->values[column] = &worker->compact[column];
+	}
+	return rc;
+}
+
 int merge_show_untaken(struct merge_worker *worker, struct row_view *view,
 		       const struct selection *rows, bool present,
 		       struct error *err)
 {
 	struct merge_state *state = worker->state;
 	struct merge_page page;
+	int rc = 0;
 
 	if (!state->is_explain || rows->count == 0)
 		return 0;
 	clear_values(worker);
+	if (present)
+		rc = show_layout_columns(worker, view, rows, err);
+	if (rc)
+		return rc;
 	memset(&page, 0, sizeof(page));
 	page.row_count = rows->count;
 	page.columns = worker->values;

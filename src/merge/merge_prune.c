@@ -12,7 +12,6 @@
 
 #define KEY_LIST_LIMIT 65536
 
-
 static int compare_at(const void *a, const void *b, void *context)
 {
 	const struct vector *values = context;

@@ -350,13 +350,16 @@ static int check_keys(struct merge_state *state, struct error *err)
 static int guard_empty_source(const struct merge_state *state,
 			      struct error *err)
 {
-	if (state->rows_read || !state->plan->source ||
+	uint64_t rows = state->ops->row_id_limit(state->handle);
+
+	if (state->rows_read || !state->plan->source || !rows ||
 	    !state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] ||
 	    state->options->allow_empty_source)
 		return 0;
 	error_set(err, ERROR_GUARD_EMPTY_SOURCE,
 		  "the source has no rows, and a NOT MATCHED BY SOURCE clause "
-		  "would act on every row of %s", state->plan->target_name);
+		  "would act on every row of %s, up to %llu",
+		  state->plan->target_name, (unsigned long long)rows);
 	return error_hint(err, "if the batch is meant to be empty, say "
 			  "--allow-empty-source");
 }
@@ -384,6 +387,9 @@ static int build_table(struct merge_state *state, struct error *err)
 	return rc;
 }
 
+/* Units of a step lie below this, so that those of later steps follow. */
+#define STEP_UNITS (UINT64_C(1) << 40)
+
 /* Join what is in the store with the target, then insert the rest of it. */
 static int run_pass(struct merge_state *state, struct error *err)
 {
@@ -396,8 +402,10 @@ static int run_pass(struct merge_state *state, struct error *err)
 		rc = open_scan(state, err);
 	rc = check_collisions(state, rc, err);
 	state->seconds_scan += seconds_since(&state->clock);
+	state->first_unit += STEP_UNITS;
 	if (!rc)
 		rc = merge_insert_unmatched(state, err);
+	state->first_unit += STEP_UNITS;
 	if (!rc)
 		state->taken_rows += row_store_marked_count(state->store,
 							STORE_MARK_TAKEN);

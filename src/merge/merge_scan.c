@@ -300,7 +300,7 @@ static int take_batch(struct merge_worker *worker, struct error *err)
 	struct selection rows;
 	int rc = 0;
 
-	worker->unit = batch->unit;
+	worker->unit = state->first_unit + batch->unit;
 	if (state->has_match[WHEN_NOT_MATCHED_BY_SOURCE])
 		bits_clear_range(worker->matched, 0, batch->row_count);
 	if (row_store_chunk_count(state->store) && !state->plan->on_is_false) {

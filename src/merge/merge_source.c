@@ -486,7 +486,7 @@ static int insert_work(void *context, size_t index, struct error *err)
 
 		if (c >= row_store_chunk_count(state->store))
 			break;
-		worker->unit = c;
+		worker->unit = state->first_unit + c;
 		rc = insert_chunk(worker, c, window, &place, err);
 	}
 	if (rc)

@@ -39,7 +39,7 @@ struct merge_state {
 	struct join_table *table;	/* NULL: no keys, or nothing stored */
 	/* A source past --memory: joined in passes over its partitions. */
 	struct spill *spill;
-	bool is_spilling;		/* atomic: rows go to disk from here on */
+	bool is_spilling;	/* atomic: rows go to disk from here on */
 	pthread_mutex_t spill_lock;
 	/* Spilled, with a BY SOURCE clause: target rows that matched in some
 	 * pass, bit per row id; the last pass looks at the others. */
@@ -61,6 +61,7 @@ struct merge_state {
 	struct merge_failure failure;
 	pthread_mutex_t explain_lock;
 	uint64_t explain_left;
+	uint64_t first_unit;		/* of the step at hand */
 	uint64_t clock;			/* when the step at hand began */
 	double seconds_source;
 	double seconds_join;

@@ -118,9 +118,10 @@ static int allocate(struct merge_worker *worker, struct error *err)
 	worker->values = mem_zalloc_array(t + 1, sizeof(*worker->values));
 	if (!worker->clauses || !worker->clause_rows || !worker->taken ||
 	    !worker->key_target || !worker->key_source ||
-	    !worker->key_vectors || !worker->key_made || !worker->clause_of || !worker->matched ||
-	    !worker->row_ids || !worker->lineage_ids || !worker->scratch ||
-	    !worker->compact || !worker->values)
+	    !worker->key_vectors || !worker->key_made ||
+	    !worker->clause_of || !worker->matched || !worker->row_ids ||
+	    !worker->lineage_ids || !worker->scratch || !worker->compact ||
+	    !worker->values)
 		return error_set(err, ERROR_NO_MEMORY, "merge");
 	for (size_t i = 0; i < t; i++) {
 		vector_init(&worker->scratch[i], schema->columns[i].type);

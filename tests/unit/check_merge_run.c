@@ -417,6 +417,40 @@ START_TEST(explain_shows_both_pages_and_untaken_rows)
 }
 END_TEST
 
+START_TEST(explain_shows_where_an_untaken_row_lies)
+{
+	struct text out = TEXT_INIT;
+
+	options.explain_rows = 100;
+	options.explain_out = &out;
+	options.dry_run = true;
+	fake.update_columns[0] = 1;
+	fake.update_column_count = 1;
+	add_clause(WHEN_MATCHED, OPERATION_UPDATE,
+		   call(">", column(3), number(50)), column(3));
+	source_add(2, 21);
+	source_add(3, 99);
+	ck_ok(merge_run(&plan, &options, &result, &err));
+	ck_assert_ptr_nonnull(strstr(out.data,
+				     "\"case_row\":[null,20,true,-1,-1]"));
+	ck_assert_ptr_nonnull(strstr(out.data, "\"redistribution\":[20]"));
+	text_release(&out);
+}
+END_TEST
+
+START_TEST(units_of_inserts_follow_those_of_the_scan)
+{
+	fake.unit = 77;
+	add_clause(WHEN_MATCHED, OPERATION_UPDATE, NULL, column(3));
+	add_clause(WHEN_NOT_MATCHED, OPERATION_INSERT, NULL, column(3));
+	source_add(2, 21);
+	source_add(9, 90);
+	ck_ok(merge_run(&plan, &options, &result, &err));
+	ck_assert(!fake.units_go_down);
+	ck_assert_uint_ge(fake.last_unit, 77);
+}
+END_TEST
+
 START_TEST(late_columns_are_fetched_for_matched_rows_only)
 {
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE, NULL, column(3));
@@ -513,6 +547,8 @@ int main(void)
 	tcase_add_test(tc, no_equated_columns_join_by_nested_loop);
 	tcase_add_test(tc, a_statement_inserts_no_primary_key_twice);
 	tcase_add_test(tc, explain_shows_both_pages_and_untaken_rows);
+	tcase_add_test(tc, explain_shows_where_an_untaken_row_lies);
+	tcase_add_test(tc, units_of_inserts_follow_those_of_the_scan);
 	tcase_add_test(tc, late_columns_are_fetched_for_matched_rows_only);
 	tcase_add_test(tc, a_source_past_memory_gives_the_same_rows);
 	tcase_add_test(tc, a_nested_loop_past_memory_is_refused);

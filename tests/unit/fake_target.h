@@ -25,6 +25,9 @@ struct fake_target {
 	struct text changes;	/* "op case row_id k v derived;" a row */
 	size_t fetches;		/* of v */
 	bool wants_v;		/* the scan asked for v */
+	uint64_t unit;		/* of its batch */
+	uint64_t last_unit;	/* of the last page */
+	bool units_go_down;	/* a page came with a smaller one */
 	bool finished;
 	bool aborted;
 };
@@ -181,6 +184,7 @@ static int fake_stream_next(struct target_stream *handle,
 	for (size_t i = 0; i < fake->row_count; i++)
 		stream->row_ids[i] = i;
 	stream->batch.row_ids = stream->row_ids;
+	stream->batch.batch.unit = fake->unit;
 	*out = &stream->batch;
 	return 0;
 }
@@ -246,6 +250,8 @@ static int fake_sink_store(struct merge_sink *sink,
 	struct fake_target *fake = (struct fake_target *)sink;
 
 	(void)err;
+	fake->units_go_down |= page->unit < fake->last_unit;
+	fake->last_unit = page->unit;
 	for (size_t i = 0; i < page->row_count; i++) {
 		text_addf(&fake->changes, "%d %d ", page->operation[i],
 			  page->case_number[i]);
