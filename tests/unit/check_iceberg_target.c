@@ -1,93 +1,5 @@
-/* check_iceberg_target.c - statements against a model, failures, conflicts */
-#include "unit/target_world.h"
-
-#include <errno.h>
-
-static struct target_world world;
-static struct row_change changes[ID_LIMIT];
-static uint32_t state;
-
-static void setup(void)
-{
-	error_init(&err);
-	interrupt_reset();
-	scratch_make();
-	state = 1;
-}
-
-static void teardown(void)
-{
-	mem_fail_at(-1);
-	io_fail_at(-1, 0);
-	interrupt_reset();
-	scratch_remove();
-}
-
-static uint32_t draw(uint32_t limit)
-{
-	state = state * 1664525u + 1013904223u;
-	return (uint32_t)(((uint64_t)(state >> 4) * limit) >> 28);
-}
-
-static int64_t draw_value(void)
-{
-	return draw(10) ? (int64_t)draw(1000000) : NO_VALUE;
-}
-
-static const struct key_value copy_on_write[] = {
-	{ (char *)"write.merge.mode", (char *)"copy-on-write" },
-	{ (char *)"write.delete.mode", (char *)"copy-on-write" },
-};
-
-/* Changes of about `share` per mille of the ids, deletes first. */
-static size_t draw_changes(uint32_t ids, uint32_t share, bool inserts,
-			   bool deletes)
-{
-	static const int8_t order[] = { OPERATION_DELETE, OPERATION_UPDATE,
-					OPERATION_INSERT };
-	static int8_t op[ID_LIMIT];
-	size_t n = 0;
-
-	for (uint32_t id = 0; id < ids; id++) {
-		op[id] = OPERATION_NONE;
-		if (draw(1000) >= share)
-			continue;
-		if (!world.present[id])
-			op[id] = inserts ? OPERATION_INSERT : OPERATION_NONE;
-		else
-			op[id] = deletes && draw(3) == 0 ? OPERATION_DELETE
-							 : OPERATION_UPDATE;
-	}
-	for (int k = 0; k < 3; k++)
-		for (uint32_t id = 0; id < ids; id++)
-			if (op[id] == order[k]) {
-				changes[n].id = id;
-				changes[n].op = op[id];
-				changes[n++].value = draw_value();
-			}
-	return n;
-}
-
-static void change(size_t count, const struct change_options *options)
-{
-	struct merge_outcome outcome;
-
-	ck_ok(world_change(&world, changes, count, options, &outcome));
-	world_apply(&world, changes, count);
-}
-
-static void insert_range(int64_t first, size_t count, bool is_blind)
-{
-	struct change_options options = { .statement = STATEMENT_INSERT,
-					  .is_blind = is_blind };
-
-	for (size_t i = 0; i < count; i++) {
-		changes[i].id = first + (int64_t)i;
-		changes[i].op = OPERATION_INSERT;
-		changes[i].value = (first + (int64_t)i) * 3;
-	}
-	change(count, &options);
-}
+/* check_iceberg_target.c - statements against a model of the table */
+#include "unit/target_draw.h"
 
 /* Statements of many sizes; after each the table has the model's rows. */
 static void run_random(int format_version, bool cow)
@@ -311,33 +223,6 @@ START_TEST(small_files_are_folded_and_stay_few)
 }
 END_TEST
 
-/* A statement begun and scanned, waiting for another to be first. */
-static void begin_late(struct statement_run *run, struct row_change *own,
-		       size_t count, enum statement_kind kind, bool is_blind)
-{
-	struct change_options options = { .statement = kind,
-					  .is_blind = is_blind };
-
-	ck_ok(statement_begin(run, "t", &options));
-	if (!is_blind)
-		ck_ok(statement_scan(run, own, count));
-	for (size_t i = 0; is_blind && i < count; i++) {
-		own[i].row_id = ROW_ID_NONE;
-		own[i].lineage = INT64_MIN;
-	}
-}
-
-static int finish_late(struct statement_run *run, struct row_change *own,
-		       size_t count)
-{
-	struct merge_outcome outcome;
-	int rc = statement_finish(run, own, count, &outcome);
-
-	if (!rc)
-		world_apply(&world, own, count);
-	return rc;
-}
-
 START_TEST(small_loads_are_folded_as_well_and_keep_their_order)
 {
 	static const size_t columns[] = { 0 };
@@ -374,275 +259,6 @@ START_TEST(small_loads_are_folded_as_well_and_keep_their_order)
 	table_stream_free(stream);
 	table_scan_free(scan);
 	table_free(table);
-}
-END_TEST
-
-START_TEST(a_fold_never_makes_a_blind_insert_fail)
-{
-	struct row_change own[20];
-	struct change_options options = { .statement = STATEMENT_DELETE };
-	struct statement_run run;
-	uint64_t sum;
-	size_t files;
-
-	world_create(&world, "t", 2, NULL, 0);
-	for (int step = 0; step < 16; step++)
-		insert_range(step * 20, 20, true);
-	for (int i = 0; i < 20; i++) {
-		own[i].id = 1000 + i;
-		own[i].op = OPERATION_INSERT;
-		own[i].value = i;
-	}
-	begin_late(&run, own, 20, STATEMENT_INSERT, true);
-	changes[0].id = 3;
-	changes[0].op = OPERATION_DELETE;
-	change(1, &options);
-	files = world_files(&world, "data", &sum);
-	ck_ok(finish_late(&run, own, 20));
-	/* its own file and no trace of the fold */
-	ck_assert_uint_eq(world_files(&world, "data", &sum), files + 1);
-	world_check(&world);
-}
-END_TEST
-
-/* What a failed statement may not have changed. */
-struct traces {
-	size_t data;
-	size_t metadata;
-	uint64_t data_sum;
-	uint64_t metadata_sum;
-};
-
-static void take_traces(struct traces *out)
-{
-	out->data = world_files(&world, "data", &out->data_sum);
-	out->metadata = world_files(&world, "metadata", &out->metadata_sum);
-}
-
-static int64_t newest_version(void)
-{
-	struct catalog_table *table;
-	int64_t version;
-
-	ck_ok(catalog_open(&table, "t", 0, &err));
-	version = table->version;
-	catalog_table_free(table);
-	return version;
-}
-
-/* After a statement with a failure in it: all or nothing. */
-static void check_outcome(const struct traces *before, size_t n, int rc)
-{
-	struct traces after;
-
-	take_traces(&after);
-	if (rc == 0) {
-		world_apply(&world, changes, n);
-	} else {
-		ck_assert_uint_eq(after.data, before->data);
-		ck_assert_uint_eq(after.data_sum, before->data_sum);
-		ck_assert_uint_eq(after.metadata, before->metadata);
-		ck_assert_uint_eq(after.metadata_sum, before->metadata_sum);
-	}
-	world_check(&world);
-}
-
-START_TEST(each_failed_write_leaves_the_old_version_or_the_new)
-{
-	struct change_options options = { .statement = STATEMENT_MERGE };
-	struct merge_outcome outcome;
-	struct traces before;
-	bool done = false;
-	long failures = 0;
-
-	world_create(&world, "t", _i & 1 ? 3 : 2, copy_on_write,
-		     _i & 2 ? 2 : 0);
-	insert_range(0, 300, true);
-	insert_range(300, 300, true);
-	for (long n = 0; !done; n++) {
-		size_t count = draw_changes(700, 30, true, true);
-		int64_t version = newest_version();
-		int rc;
-
-		take_traces(&before);
-		io_fail_at(n, _i & 4 ? EIO : ENOSPC);
-		rc = world_change(&world, changes, count, &options,
-				  &outcome);
-		done = io_operation_count() <= n;
-		io_fail_at(-1, 0);
-		failures += rc != 0;
-		if (rc)
-			ck_assert_int_eq(rc, _i & 4 ? ERROR_IO
-						    : ERROR_NO_SPACE);
-		ck_assert_int_eq(newest_version(), version + (rc == 0));
-		check_outcome(&before, count, rc);
-	}
-	ck_assert_int_gt(failures, 15);
-}
-END_TEST
-
-START_TEST(each_failed_allocation_leaves_the_old_version)
-{
-	struct change_options options = { .statement = STATEMENT_MERGE };
-	struct merge_outcome outcome;
-	struct traces before;
-	bool done = false;
-	long failures = 0;
-
-	world_create(&world, "t", 2 + _i, NULL, 0);
-	insert_range(0, 300, true);
-	for (long n = 0; !done; n += n < 60 ? 1 : 7) {
-		size_t count = draw_changes(400, 20, true, true);
-		int rc;
-
-		take_traces(&before);
-		mem_fail_at(n);
-		rc = world_change(&world, changes, count, &options,
-				  &outcome);
-		done = mem_alloc_count() <= n;
-		mem_fail_at(-1);
-		failures += rc != 0;
-		if (rc)
-			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
-		check_outcome(&before, count, rc);
-	}
-	ck_assert_int_gt(failures, 50);
-}
-END_TEST
-
-START_TEST(an_interrupted_statement_changes_nothing)
-{
-	struct change_options options = { .statement = STATEMENT_MERGE };
-	struct merge_outcome outcome;
-	struct statement_run run;
-	struct traces before, after;
-	size_t n;
-
-	world_create(&world, "t", 2, copy_on_write, _i ? 2 : 0);
-	insert_range(0, 3000, true);
-	take_traces(&before);
-	n = draw_changes(6000, 100, true, true);
-	ck_ok(statement_begin(&run, "t", &options));
-	ck_ok(statement_scan(&run, changes, n));
-	interrupt_request(2);
-	ck_assert_int_eq(statement_finish(&run, changes, n, &outcome),
-			 ERROR_INTERRUPTED);
-	interrupt_reset();
-	take_traces(&after);
-	ck_assert_uint_eq(before.data_sum, after.data_sum);
-	ck_assert_uint_eq(before.metadata_sum, after.metadata_sum);
-	world_check(&world);
-}
-END_TEST
-
-START_TEST(a_blind_insert_lands_on_whatever_came_first)
-{
-	struct row_change own = { .id = 5000, .op = OPERATION_INSERT,
-				  .value = 1 };
-	struct change_options options = { .statement = STATEMENT_MERGE };
-	struct statement_run run;
-	size_t n;
-
-	world_create(&world, "t", 2 + _i, NULL, 0);
-	insert_range(0, 100, true);
-	begin_late(&run, &own, 1, STATEMENT_INSERT, true);
-	insert_range(200, 100, true);
-	n = draw_changes(400, 300, true, true);
-	change(n, &options);
-	ck_ok(finish_late(&run, &own, 1));
-	ck_assert_int_eq(newest_version(), 5);
-	world_check(&world);
-}
-END_TEST
-
-START_TEST(rows_that_both_change_are_delete_delete)
-{
-	struct row_change own = { .id = 7, .op = OPERATION_UPDATE,
-				  .value = 1 };
-	struct change_options options = { .statement = STATEMENT_DELETE };
-	struct traces before, after;
-	struct statement_run run;
-
-	world_create(&world, "t", 2 + (_i & 1), copy_on_write,
-		     _i & 2 ? 2 : 0);
-	insert_range(0, 100, true);
-	begin_late(&run, &own, 1, STATEMENT_MERGE, false);
-	changes[0].id = 7;
-	changes[0].op = OPERATION_DELETE;
-	change(1, &options);
-	take_traces(&before);
-	ck_assert_int_eq(finish_late(&run, &own, 1),
-			 ERROR_CONCURRENT_DELETE_DELETE);
-	ck_assert(err.retryable);
-	take_traces(&after);
-	ck_assert_uint_eq(before.data_sum, after.data_sum);
-	ck_assert_uint_eq(before.metadata_sum, after.metadata_sum);
-	world_check(&world);
-}
-END_TEST
-
-START_TEST(a_change_elsewhere_is_delete_read)
-{
-	struct row_change own = { .id = 7, .op = OPERATION_UPDATE,
-				  .value = 1 };
-	struct change_options options = { .statement = STATEMENT_DELETE };
-	struct key_value off = { (char *)"rowmerge.fold", (char *)"off" };
-	struct statement_run run;
-
-	world_create(&world, "t", 2, &off, 1);
-	insert_range(0, 100, true);
-	insert_range(100, 100, true);
-	begin_late(&run, &own, 1, STATEMENT_MERGE, false);
-	changes[0].id = 150;
-	changes[0].op = OPERATION_DELETE;
-	change(1, &options);
-	ck_assert_int_eq(finish_late(&run, &own, 1),
-			 ERROR_CONCURRENT_DELETE_READ);
-	world_check(&world);
-}
-END_TEST
-
-START_TEST(new_rows_stop_a_merge_and_not_an_update)
-{
-	static const char *const levels[] = { "write-serializable",
-					      "serializable" };
-	struct row_change own = { .id = 7, .op = OPERATION_UPDATE,
-				  .value = 1 };
-	struct key_value level = { (char *)"rowmerge.isolation",
-				   (char *)levels[_i] };
-	struct statement_run run;
-
-	world_create(&world, "t", 2, &level, 1);
-	insert_range(0, 100, true);
-	begin_late(&run, &own, 1, STATEMENT_MERGE, false);
-	insert_range(100, 100, true);
-	ck_assert_int_eq(finish_late(&run, &own, 1),
-			 ERROR_CONCURRENT_APPEND);
-	begin_late(&run, &own, 1, STATEMENT_UPDATE, false);
-	insert_range(300, 100, true);
-	ck_assert_int_eq(finish_late(&run, &own, 1),
-			 _i ? ERROR_CONCURRENT_APPEND : 0);
-	begin_late(&run, &own, 1, STATEMENT_UPDATE, false);
-	insert_range(500, 100, false);
-	ck_assert_int_eq(finish_late(&run, &own, 1),
-			 ERROR_CONCURRENT_APPEND);
-	world_check(&world);
-}
-END_TEST
-
-START_TEST(a_property_set_meanwhile_is_metadata_changed)
-{
-	struct key_value property = { (char *)"comment", (char *)"new" };
-	struct row_change own = { .id = 700, .op = OPERATION_INSERT,
-				  .value = 1 };
-	struct statement_run run;
-	int64_t version;
-
-	world_create(&world, "t", 2, NULL, 0);
-	begin_late(&run, &own, 1, STATEMENT_INSERT, true);
-	ck_ok(table_set_properties("t", &property, 1, 1, &version, &err));
-	ck_assert_int_eq(finish_late(&run, &own, 1), ERROR_METADATA_CHANGED);
-	world_check(&world);
 }
 END_TEST
 
@@ -698,6 +314,133 @@ START_TEST(the_summary_counts_what_was_done)
 	ck_assert_int_eq(summary_number("removed-delete-files"), 1);
 	ck_assert_int_eq(summary_number("removed-position-deletes"), 1);
 	world_check(&world);
+}
+END_TEST
+
+/* Sequence number of the commit that last changed each row. */
+static int64_t updated_at[ID_LIMIT];
+
+/* One file's stored numbers, or its own, against updated_at. */
+static void check_updated_file(const struct snapshot_files *files,
+			       const struct snapshot_file *file)
+{
+	const struct type type = type_of(TYPE_BIGINT);
+	struct parquet_reader *reader;
+	struct roaring64 *deletes;
+	struct input_file *input;
+	struct vector ids, numbers;
+	struct arena arena;
+	char *path;
+	long leaf;
+
+	arena_init(&arena, 0);
+	vector_init(&ids, type);
+	vector_init(&numbers, type);
+	ck_ok(path_from_uri(&arena, file->entry->file.path, &path, &err));
+	ck_ok(input_file_open(&input, path, &err));
+	ck_ok(parquet_reader_open(&reader, input, &err));
+	ck_ok(snapshot_file_deletes(files, file, &deletes, &err));
+	leaf = parquet_find_field_id(reader, INT32_C(2147483539));
+	for (size_t g = 0; g < parquet_row_group_count(reader); g++) {
+		size_t rows = (size_t)parquet_row_group_rows(reader, g);
+		uint64_t first = parquet_row_group_first(reader, g);
+		struct chunk_reader *id_chunk, *chunk = NULL;
+
+		ck_ok(chunk_reader_open(&id_chunk, reader, g, 0, &type,
+					&err));
+		if (leaf >= 0)
+			ck_ok(chunk_reader_open(&chunk, reader, g,
+						(size_t)leaf, &type, &err));
+		for (size_t i = 0; i < rows; i++) {
+			int64_t number = file->entry->sequence_number, id;
+
+			if (deletes && roaring64_contains(deletes, first + i))
+				continue;
+			ck_ok(chunk_reader_read(id_chunk, i, 1, &ids, &err));
+			id = vector_i64(&ids)[0];
+			if (chunk)
+				ck_ok(chunk_reader_read(chunk, i, 1,
+							&numbers, &err));
+			if (chunk && !vector_is_null(&numbers, 0))
+				number = vector_i64(&numbers)[0];
+			ck_assert_int_eq(number, updated_at[id]);
+		}
+		chunk_reader_free(id_chunk);
+		chunk_reader_free(chunk);
+	}
+	roaring64_free(deletes);
+	vector_release(&ids);
+	vector_release(&numbers);
+	parquet_reader_free(reader);
+	arena_release(&arena);
+}
+
+START_TEST(moved_rows_remember_who_changed_them_last)
+{
+	struct change_options options = { .statement = STATEMENT_MERGE };
+	int64_t sequence = 0;
+
+	world_create(&world, "t", 3, copy_on_write, _i ? 2 : 0);
+	for (int step = 0; step < 12; step++) {
+		struct snapshot_files *files;
+		struct table *table;
+		size_t n;
+
+		n = draw_changes(1500, step ? 15 : 900, true, true);
+		change(n, &options);
+		sequence++;
+		for (size_t i = 0; i < n; i++)
+			updated_at[changes[i].id] = sequence;
+		world_check(&world);
+		ck_ok(table_open(&table, "t", 0, &err));
+		ck_ok(table_files(table, &files, &err));
+		for (size_t i = 0; i < files->file_count; i++)
+			check_updated_file(files, &files->files[i]);
+		table_free(table);
+	}
+}
+END_TEST
+
+static void upgrade(void)
+{
+	struct catalog_publish_options options = { 1000, NULL };
+	struct commit_record record = { .kind = "proto",
+					.operation = "upgrade",
+					.snapshot_id = -1,
+					.read_scope = "none" };
+	struct table_metadata *next;
+	struct catalog_table *base;
+	int64_t version;
+	bool conflict;
+
+	ck_ok(catalog_open(&base, "t", 0, &err));
+	ck_ok(table_metadata_copy(&next, base->metadata, &err));
+	ck_ok(metadata_upgrade(next, 3, &err));
+	record.base = record.parent = base->version;
+	options.record = &record;
+	ck_ok(catalog_publish("t", base, next, &options, &version, &conflict,
+			      &err));
+	ck_assert(!conflict);
+	table_metadata_free(next);
+	catalog_table_free(base);
+}
+
+START_TEST(an_upgraded_table_goes_on_with_vectors_and_row_ids)
+{
+	struct change_options options = { .statement = STATEMENT_MERGE };
+
+	world_create(&world, "t", 2, copy_on_write, _i ? 2 : 0);
+	insert_range(0, 3000, true);
+	insert_range(3000, 3000, true);
+	options.has_paradigm = true;
+	options.paradigm = DELETE_ROW_AND_INSERT_ROW;
+	change(draw_changes(8000, 20, true, true), &options);
+	options.has_paradigm = false;
+	upgrade();
+	for (int step = 0; step < 6; step++) {
+		change(draw_changes(8000, 5, true, true), &options);
+		world_check(&world);
+	}
 }
 END_TEST
 
@@ -758,22 +501,11 @@ int main(void)
 	tcase_add_loop_test(tc, small_files_are_folded_and_stay_few, 0, 3);
 	tcase_add_loop_test(tc,
 		small_loads_are_folded_as_well_and_keep_their_order, 0, 2);
-	tcase_add_test(tc, a_fold_never_makes_a_blind_insert_fail);
-	tcase_add_loop_test(tc,
-		each_failed_write_leaves_the_old_version_or_the_new, 0, 8);
-	tcase_add_loop_test(tc, each_failed_allocation_leaves_the_old_version,
-			    0, 2);
-	tcase_add_loop_test(tc, an_interrupted_statement_changes_nothing, 0,
-			    2);
-	tcase_add_loop_test(tc, a_blind_insert_lands_on_whatever_came_first,
-			    0, 2);
-	tcase_add_loop_test(tc, rows_that_both_change_are_delete_delete, 0,
-			    4);
-	tcase_add_test(tc, a_change_elsewhere_is_delete_read);
-	tcase_add_loop_test(tc, new_rows_stop_a_merge_and_not_an_update, 0,
-			    2);
-	tcase_add_test(tc, a_property_set_meanwhile_is_metadata_changed);
 	tcase_add_loop_test(tc, the_summary_counts_what_was_done, 0, 2);
+	tcase_add_loop_test(tc, moved_rows_remember_who_changed_them_last, 0,
+			    2);
+	tcase_add_loop_test(tc,
+		an_upgraded_table_goes_on_with_vectors_and_row_ids, 0, 2);
 	tcase_add_test(tc, a_copied_table_is_not_written_to);
 	tcase_add_test(tc, a_partitioned_table_is_refused);
 	suite_add_tcase(suite, tc);

@@ -11,6 +11,7 @@
  *         file's own number where not.
  * Cost:   decoding and encoding the rows that stay.
  */
+#include <assert.h>
 #include "table/write/write_state.h"
 
 #define FEW_ROWS 32768
@@ -161,23 +162,30 @@ static int take_lineage(struct rewrite_worker *worker,
 	return rc;
 }
 
+/* Rows of a batch lie within one batch of positions in the file. */
 static struct selection select_rows(struct rewrite_worker *worker,
 				    const struct target_batch *batch)
 {
 	struct rewrite_work *work = worker->work;
 	struct selection out = selection_all(batch->batch.row_count);
-	size_t n = 0;
+	uint64_t first = batch->row_ids[0];
+	uint64_t keep[BITMAP_WORDS(BATCH_ROW_COUNT)] = { 0 };
+	size_t span, n = 0;
 
 	if (!work->removed)
 		return out;
-	for (size_t i = 0; i < batch->batch.row_count; i++) {
+	span = (size_t)(batch->row_ids[out.count - 1] - first) + 1;
+	assert(span <= BATCH_ROW_COUNT);
+	bits_set_range(keep, 0, span);
+	roaring64_clear_bits(work->removed, first - work->file->first_row,
+			     span, keep);
+	if (bits_count(keep, span) == span)
+		return out;
+	for (size_t i = 0; i < out.count; i++) {
 		worker->rows[n] = (uint32_t)i;
-		n += !roaring64_contains(work->removed,
-					 batch->row_ids[i] -
-					 work->file->first_row);
+		n += bits_get(keep, (size_t)(batch->row_ids[i] - first));
 	}
-	if (n < batch->batch.row_count)
-		out.rows = worker->rows;
+	out.rows = worker->rows;
 	out.count = n;
 	return out;
 }
