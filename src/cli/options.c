@@ -47,64 +47,62 @@ enum option_id {
 struct option_def {
 	const char *name;
 	int id;
-	int has_argument;
+	const char *argument;		/* NULL: takes none; [=N]: may */
 	const char *help;
 };
 
 static const struct option_def option_defs[] = {
-	{ "help", 'h', no_argument, "this text" },
-	{ "quiet", 'q', no_argument, "no summary and no warnings" },
-	{ "verbose", 'v', no_argument, "say more" },
-	{ "json", OPTION_JSON, no_argument, "one JSON object on stdout" },
-	{ "log-format", OPTION_LOG_FORMAT, required_argument,
-	  "text|json: how stderr is written" },
-	{ "progress", OPTION_PROGRESS, required_argument,
-	  "auto|always|never" },
-	{ "threads", OPTION_THREADS, required_argument,
-	  "N: threads (default: the processors)" },
-	{ "memory", OPTION_MEMORY, required_argument,
-	  "SIZE: memory for the source (default 1G)" },
-	{ "execute", 'e', required_argument, "SQL: the statements" },
-	{ "bind", OPTION_BIND, required_argument,
-	  "NAME=PATH: what a name stands for, - is stdin" },
-	{ "param", 'D', required_argument, "NAME=VALUE: the value of :NAME" },
-	{ "dry-run", OPTION_DRY_RUN, no_argument, "all but the commit" },
-	{ "mode", OPTION_MODE, required_argument,
-	  "merge-on-read|copy-on-write" },
-	{ "duplicate-match", OPTION_DUPLICATE_MATCH, required_argument,
-	  "row|case" },
-	{ "allow-empty-source", OPTION_ALLOW_EMPTY, no_argument,
+	{ "help", 'h', NULL, "this text" },
+	{ "quiet", 'q', NULL, "no summary and no warnings" },
+	{ "verbose", 'v', NULL, "say more" },
+	{ "json", OPTION_JSON, NULL, "one JSON object on stdout" },
+	{ "log-format", OPTION_LOG_FORMAT, "FORMAT",
+	  "how stderr is written: text or json" },
+	{ "progress", OPTION_PROGRESS, "WHEN",
+	  "a progress line: auto, always or never" },
+	{ "threads", OPTION_THREADS, "N",
+	  "threads (default: the processors)" },
+	{ "memory", OPTION_MEMORY, "SIZE",
+	  "memory for the source (default 1G)" },
+	{ "execute", 'e', "SQL", "the statements, in place of a file" },
+	{ "bind", OPTION_BIND, "NAME=PATH",
+	  "the file that NAME stands for, - is stdin" },
+	{ "param", 'D', "NAME=VALUE", "the value of :NAME" },
+	{ "dry-run", OPTION_DRY_RUN, NULL, "do all but the commit" },
+	{ "mode", OPTION_MODE, "MODE",
+	  "merge-on-read or copy-on-write" },
+	{ "duplicate-match", OPTION_DUPLICATE_MATCH, "PAIR",
+	  "row or case: what is changed once at most" },
+	{ "allow-empty-source", OPTION_ALLOW_EMPTY, NULL,
 	  "let an empty source run a BY SOURCE clause" },
-	{ "wait", OPTION_WAIT, required_argument,
-	  "SECONDS: how long to wait for the lock" },
-	{ "retries", OPTION_RETRIES, required_argument,
-	  "N: after a conflict (default 3)" },
-	{ "delimiter", OPTION_DELIMITER, required_argument,
-	  "C: between CSV fields (\\t is a tab)" },
-	{ "quote", OPTION_QUOTE, required_argument,
-	  "C: around CSV fields, empty = none" },
-	{ "no-header", OPTION_NO_HEADER, no_argument,
+	{ "wait", OPTION_WAIT, "SECONDS", "how long to wait for the lock" },
+	{ "retries", OPTION_RETRIES, "N",
+	  "tries after a conflict (default 3)" },
+	{ "delimiter", OPTION_DELIMITER, "C",
+	  "between CSV fields (default ,; \\t is a tab)" },
+	{ "quote", OPTION_QUOTE, "C",
+	  "around CSV fields (default \"; empty: none)" },
+	{ "no-header", OPTION_NO_HEADER, NULL,
 	  "CSV without a header: column1, column2, ..." },
-	{ "null", OPTION_NULL, required_argument,
-	  "TEXT: a bare CSV field that is NULL" },
-	{ "skip-lines", OPTION_SKIP_LINES, required_argument,
-	  "N: lines before the CSV header" },
-	{ "rows", OPTION_ROWS, optional_argument,
-	  "[=N]: print the merge page and the change page" },
-	{ "format", OPTION_FORMAT, required_argument,
-	  "csv|jsonl|parquet" },
-	{ "columns", OPTION_COLUMNS, required_argument,
-	  "LIST: columns, comma separated" },
-	{ "where", OPTION_WHERE, required_argument, "EXPR: only such rows" },
-	{ "at", OPTION_AT, required_argument,
-	  "VERSION|TIMESTAMP: the table as it was" },
-	{ "limit", OPTION_LIMIT, required_argument, "N: rows at the most" },
-	{ "primary-key", OPTION_PRIMARY_KEY, required_argument,
-	  "LIST: columns of the primary key" },
-	{ "property", OPTION_PROPERTY, required_argument,
-	  "KEY=VALUE: a table property" },
-	{ "format-version", OPTION_FORMAT_VERSION, required_argument, "2|3" },
-	{ "if-not-exists", OPTION_IF_NOT_EXISTS, no_argument,
+	{ "null", OPTION_NULL, "TEXT", "an unquoted CSV field that is NULL" },
+	{ "skip-lines", OPTION_SKIP_LINES, "N",
+	  "leave out N lines before the CSV header" },
+	{ "rows", OPTION_ROWS, "[=N]",
+	  "print the merge page and the change page" },
+	{ "format", OPTION_FORMAT, "FORMAT",
+	  "csv (default), jsonl or parquet" },
+	{ "columns", OPTION_COLUMNS, "LIST",
+	  "columns, comma separated (create: with types)" },
+	{ "where", OPTION_WHERE, "EXPR", "only rows for which EXPR is true" },
+	{ "at", OPTION_AT, "VERSION",
+	  "the table as it was: a version or a time" },
+	{ "limit", OPTION_LIMIT, "N", "at most so many" },
+	{ "primary-key", OPTION_PRIMARY_KEY, "LIST",
+	  "columns of the primary key" },
+	{ "property", OPTION_PROPERTY, "KEY=VALUE", "a table property" },
+	{ "format-version", OPTION_FORMAT_VERSION, "N",
+	  "of the Iceberg format: 2 (default) or 3" },
+	{ "if-not-exists", OPTION_IF_NOT_EXISTS, NULL,
 	  "an existing table is no error" },
 };
 
@@ -375,6 +373,13 @@ static const struct option_def *option_by_id(int id)
 	return NULL;
 }
 
+static int argument_kind(const struct option_def *def)
+{
+	if (!def->argument)
+		return no_argument;
+	return def->argument[0] == '[' ? optional_argument : required_argument;
+}
+
 int options_parse(struct cli *cli, const struct command *command, int argc,
 		  char **argv, struct error *err)
 {
@@ -384,7 +389,7 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 	memset(longs, 0, sizeof(longs));
 	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++) {
 		longs[i].name = option_defs[i].name;
-		longs[i].has_arg = option_defs[i].has_argument;
+		longs[i].has_arg = argument_kind(&option_defs[i]);
 		longs[i].val = option_defs[i].id;
 	}
 	if (!cli->memory_bytes)
@@ -429,13 +434,15 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 
 static void print_option(const struct option_def *def)
 {
-	char name[64];
+	const char *argument = def->argument ? def->argument : "";
+	const char *space = argument[0] && argument[0] != '[' ? " " : "";
+	char shown[80];
 
+	snprintf(shown, sizeof(shown), "--%s%s%s", def->name, space, argument);
 	if (def->id < 256)
-		snprintf(name, sizeof(name), "-%c, --%s", def->id, def->name);
+		printf("  -%c, %-26s %s\n", def->id, shown, def->help);
 	else
-		snprintf(name, sizeof(name), "    --%s", def->name);
-	printf("  %-26s %s\n", name, def->help);
+		printf("      %-26s %s\n", shown, def->help);
 }
 
 void usage_print(const struct command *command)
