@@ -11,18 +11,21 @@ setup:
 setup-tests:
 	tests/install-packages build test
 
+# Builds in parallel where make was not told how
+PARALLEL = $(if $(filter -j%,$(MAKEFLAGS)),,-j$(shell nproc))
+
 # Unit and shell tests, on what is built here.
 test: all unit
 	ROWMERGE=$(BUILD)/rowmerge $(PROVE) $(PROVE_FLAGS) $(SHELL_TESTS)
 
-# Set up, build, run the seed's example.
+# Set up, build, run the example.
 quickstart: setup
-	$(MAKE) all
+	$(MAKE) $(PARALLEL) all
 	ROWMERGE=$(BUILD)/rowmerge tests/data/quickstart/run
 
 # Set up, then every test.
 check: setup-tests
-	$(MAKE) test
+	$(MAKE) $(PARALLEL) test
 
 # The long forms; results go into tests/SOAK.md by hand.
 soak: all
