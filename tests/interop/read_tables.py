@@ -51,6 +51,9 @@ class Scenario:
         self.rng = random.Random(options.seed * 10 + format_version)
         self.passed = self.failed = 0
         self.directory = tempfile.mkdtemp(prefix="rowmerge-interop-")
+        self.properties = tables.random_properties(self.rng)
+        for kind in ("merge", "update", "delete"):
+            self.properties["write.%s.mode" % kind] = mode
         self.next_id = 0
         self.snapshots = {}
 
@@ -122,8 +125,8 @@ class Scenario:
                       (table, ", ".join("%s %s" % (f.quoted, f.type.ours)
                                         for f in FIELDS),
                        self.format_version, ", ".join(
-                           "\"write.%s.mode\" = '%s'" % (k, self.mode)
-                           for k in ("merge", "update", "delete"))))
+                           "\"%s\" = '%s'" % item
+                           for item in sorted(self.properties.items()))))
 
     def merge(self, number):
         """Updates, deletes and inserts, an eighth of the table each."""
@@ -226,7 +229,8 @@ class Scenario:
             self.check("step", False, "%s: %s" % (type(wrong).__name__,
                                                   wrong))
         if self.failed:
-            print("kept %s" % self.directory)
+            print("properties %s\nkept %s" % (self.properties,
+                                             self.directory))
         else:
             shutil.rmtree(self.directory)
         return self.passed, self.failed
