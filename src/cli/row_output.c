@@ -25,7 +25,7 @@ struct output_run {
 	bool *active;		/* has started, may have rows to come */
 	size_t worker_count;
 	uint64_t left;		/* rows until the limit */
-	bool failed;
+	bool failed;		/* atomic */
 };
 
 /* Can some other worker still have rows before unit? Under the lock. */
@@ -107,7 +107,8 @@ static int output_work(void *context, size_t index, struct error *err)
 				   sizeof(*columns));
 	rc = columns ? run->source->stream_new(run->source, &stream, err)
 		     : error_set(err, ERROR_NO_MEMORY, "output");
-	while (!rc && run->left && !run->failed) {
+	while (!rc && run->left &&
+	       !__atomic_load_n(&run->failed, __ATOMIC_RELAXED)) {
 		rc = interrupt_check(err);
 		if (!rc)
 			rc = batch_stream_next(stream, &batch, err);
@@ -126,7 +127,7 @@ static int output_work(void *context, size_t index, struct error *err)
 		rc = flush(run, index, &text, true, err);
 	if (rc) {
 		pthread_mutex_lock(&run->lock);
-		run->failed = true;
+		__atomic_store_n(&run->failed, true, __ATOMIC_RELAXED);
 		pthread_mutex_unlock(&run->lock);
 	}
 	set_unit(run, index, run->unit[index], false);

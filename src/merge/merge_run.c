@@ -524,9 +524,10 @@ static void warn_shared_rows(const struct merge_state *state)
 		shared += match_guard_shared_rows(state->workers[w].guard);
 	if (shared)
 		log_warn(state->options->log,
-			 "%llu target rows were changed by more than one WHEN "
+			 "%llu target row%s changed by more than one WHEN "
 			 "clause (--duplicate-match=case)",
-			 (unsigned long long)shared);
+			 (unsigned long long)shared,
+			 shared == 1 ? " was" : "s were");
 }
 
 int merge_run(const struct merge_plan *plan,
