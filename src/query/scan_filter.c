@@ -2,7 +2,9 @@
  * scan_filter.c - rows of the input for which a condition is TRUE
  *
  * How:    the batch itself where all rows pass; else its columns, origin and
- *         lines gathered into a batch of our own. Bytes are shared.
+ *         lines gathered into a batch of our own. Bytes are shared. Rows of
+ *         an input without a name and lines take their numbers along as
+ *         lines, since they do not follow one another any more.
  */
 #include "query/query_op.h"
 
@@ -41,9 +43,13 @@ static int gather_batch(struct filter_stream *self, const struct batch *from,
 	query_batch_place(out, from);
 	out->row_count = count;
 	out->lines = NULL;
-	if (from->lines) {
-		for (size_t i = 0; i < count; i++)
-			self->lines[i] = from->lines[self->passed.rows[i]];
+	if (from->lines || !from->origin) {
+		for (size_t i = 0; i < count; i++) {
+			size_t row = self->passed.rows[i];
+
+			self->lines[i] = from->lines ? from->lines[row]
+						     : from->first_row + row;
+		}
 		out->lines = self->lines;
 	}
 	for (size_t i = 0; i < out->column_count; i++) {

@@ -15,6 +15,7 @@ struct fake_relation {
 	size_t first;		/* number of the first row */
 	size_t row_count;
 	bool has_empty;		/* every other batch is empty */
+	bool is_nameless;	/* no name and no lines */
 	size_t opened;
 	size_t range_count;
 	bool wanted[2];
@@ -81,8 +82,8 @@ static int fill(struct fake_stream *self, size_t unit, struct error *e)
 	for (size_t i = 0; i < count; i++)
 		self->lines[i] = 2 + first + i;
 	batch->row_count = count;
-	batch->lines = self->lines;
-	batch->origin = "in.csv";
+	batch->lines = relation->is_nameless ? NULL : self->lines;
+	batch->origin = relation->is_nameless ? NULL : "in.csv";
 	batch->unit = unit;
 	batch->first_row = first;
 	return 0;
@@ -372,6 +373,22 @@ START_TEST(a_filter_keeps_the_lines_of_its_rows)
 }
 END_TEST
 
+START_TEST(a_filter_keeps_the_numbers_of_rows_without_lines)
+{
+	struct batch_stream *stream;
+	struct batch *batch;
+
+	relations[0].is_nameless = true;
+	ck_ok(query_source_new(&source, filter(scan(0), every(400)), NULL,
+			       &options, &err));
+	ck_ok(source->stream_new(source, &stream, &err));
+	ck_ok(batch_stream_next(stream, &batch, &err));
+	ck_assert_uint_eq(batch->lines[1], 400);
+	ck_assert_ptr_null(batch->origin);
+	batch_stream_free(stream);
+}
+END_TEST
+
 START_TEST(a_filter_over_a_scan_tells_it_the_ranges)
 {
 	ck_ok(run(filter(scan(0), call2(">=", col(0, "BIGINT"),
@@ -561,6 +578,8 @@ int main(void)
 	tcase_add_loop_test(tc, a_filter_gives_the_rows_for_which_it_is_true,
 			    0, 2);
 	tcase_add_test(tc, a_filter_keeps_the_lines_of_its_rows);
+	tcase_add_test(tc,
+		       a_filter_keeps_the_numbers_of_rows_without_lines);
 	tcase_add_test(tc, a_filter_over_a_scan_tells_it_the_ranges);
 	tcase_add_test(tc, only_wanted_columns_are_read);
 	tcase_add_test(tc, a_projection_computes_and_passes_on);
