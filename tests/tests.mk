@@ -28,22 +28,29 @@ check: setup-tests
 	$(MAKE) $(PARALLEL) test
 
 # The long forms; results go into tests/SOAK.md by hand.
-soak: all
+soak: setup-tests
+	$(MAKE) $(PARALLEL) all
 	ROWMERGE=$(BUILD)/rowmerge tests/soak
 
 # Other engines read our tables; they are brought into tests/.engines.
-interop: all
+interop: setup
+	$(MAKE) $(PARALLEL) all
 	ROWMERGE=$(BUILD)/rowmerge tests/interop/run
 
-bench: all
+# Against the best peer for each job; JOBS="B D" for some only.
+bench:
+	tests/install-packages build bench
+	$(MAKE) $(PARALLEL) all
 	bench/run --rowmerge $(BUILD)/rowmerge --output bench/RESULTS.md $(JOBS)
 
 # Fuzz targets: clang, libFuzzer, both sanitizers, FUZZ_SECONDS each.
 fuzz:
+	tests/install-packages build fuzz
 	CC=clang tests/fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
 # Unit tests under valgrind.
-valgrind: $(UNIT_PROGRAMS)
+valgrind: setup-tests
+	$(MAKE) $(PARALLEL) unit-programs
 	tests/valgrind $(UNIT_PROGRAMS)
 
 install: all
