@@ -43,6 +43,11 @@ test_expect_success 'every make target it names is there' '
 	done <targets
 '
 
+test_expect_success 'a shell test runs alone, as it says' '
+	find "$TEST_DIRECTORY" -name "t[0-9]*.sh" ! -perm -100 >stuck &&
+	test_cmp /dev/null stuck
+'
+
 test_expect_success 'every file it names is there' '
 	grep -o "[a-z]*/[A-Za-z0-9_./-]*" "$README" | grep -E \
 		"^(tests|src|bench)/[A-Za-z]" | sed "s/[.,]*\$//" |
