@@ -66,6 +66,8 @@ static void install_signals(void)
 		if (sigaction(signals[i], NULL, &old) == 0 &&
 		    old.sa_handler != SIG_IGN)
 			sigaction(signals[i], &action, NULL);
+	/* a file that would grow past ulimit -f is a failed write */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 /* -C DIR and --version before the command; *first is the command's index. */

@@ -122,7 +122,7 @@ void statement_merge_options(struct cli *cli, struct merge_options *out)
 	out->duplicate_match_by_case = cli->duplicate_match_by_case;
 	out->allow_empty_source = cli->allow_empty_source;
 	out->dry_run = cli->dry_run;
-	out->now_us = cli->now_us;
+	out->now_us = clock_now_us();	/* of the commit */
 }
 
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
@@ -174,7 +174,7 @@ static int run_create(struct cli *cli, struct names *names,
 		.schema = &create->schema,
 		.format_version = create->format_version,
 		.or_replace = create->or_replace,
-		.now_us = cli->now_us,
+		.now_us = clock_now_us(),
 	};
 	struct key_value *properties;
 	char *directory;
@@ -258,8 +258,8 @@ static int run_alter(struct cli *cli, const struct sql_statement *statement,
 		properties[i].value = (char *)alter->property_values[i];
 	}
 	rc = table_set_properties(directory, properties,
-				  alter->property_count, cli->now_us, &version,
-				  err);
+				  alter->property_count, clock_now_us(),
+				  &version, err);
 	return rc ? rc : summary_table(cli, alter->name, "alter table",
 				       version, err);
 }
