@@ -177,12 +177,11 @@ test_select () {
 }
 
 # test_files DIRECTORY: what is in it and below, with checksums: a failed run
-# leaves no file behind and changes none. The lock and the pins are not the
-# table's.
+# leaves no file behind and changes none. Lock, pins and commit log are not
+# looked at: a version says how far the log counts.
 test_files () {
 	find "$1" -name .rowmerge -prune -o -type f -exec cksum {} + |
-		sort -k 3 &&
-	find "$1" -path "*/.rowmerge/*.jsonl" -exec cksum {} + | sort -k 3
+		sort -k 3
 }
 
 # test_member PATH FILE: a member such as rows.inserted of the JSON object on
@@ -243,6 +242,6 @@ test_rows_are () {
 test_table_sane () {
 	for test_sane
 	do
-		"$TEST_DIRECTORY/table-sane" "$test_sane" || return 1
+		"$TEST_DIRECTORY/table-sane" --orphans "$test_sane" || return 1
 	done
 }
