@@ -393,9 +393,12 @@ static int fold_small_files(struct merge_handle *handle,
 	int rc;
 
 	rc = fold_choose(&options, &chosen, &count, err);
-	if (!rc && count)
+	if (!rc && count) {
+		log_note(handle->begin.log, "%zu small files of earlier "
+			 "versions are folded into this one", count);
 		rc = write_context_fold(handle->context, chosen, count, out,
 					err);
+	}
 	mem_free(chosen);
 	return rc;
 }

@@ -77,10 +77,13 @@ static int put_partition(struct text *out, const struct data_file *file,
 		const struct literal *value = &file->partition[i];
 
 		text_add_str(out, i ? ",{\"type\":\"" : "{\"type\":\"");
-		type_json_format(&value->type, out);
+		if (!type_json_format(&value->type, out) && !out->failed)
+			rc = error_set(err, ERROR_UNSUPPORTED, "a partition "
+				       "of an unknown type ('%s')",
+				       file->path);
 		text_add_char(out, '"');
 		text_reset(&bytes);
-		if (!value->is_null) {
+		if (!rc && !value->is_null) {
 			rc = single_value_encode(value, &bytes, err);
 			text_add_str(out, ",\"value\":");
 			put_hex(out, byte_view(bytes.data, bytes.length));
