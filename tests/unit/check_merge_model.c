@@ -4,6 +4,8 @@
  * without a source that fits in memory, must give the model's table and
  * counts, or the same refusal.
  */
+#include <dlfcn.h>
+#include <errno.h>
 #include "unit/check_main.h"
 #include "merge/merge.h"
 #include "unit/model_target.h"
@@ -693,6 +695,51 @@ START_TEST(the_same_failure_is_told_for_any_number_of_threads)
 }
 END_TEST
 
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+/* Threads that may still be started; -1 = any number. */
+static int thread_allowance = -1;
+
+/* Takes the place of the C library's. */
+int pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+		   void *(*start)(void *), void *argument)
+{
+	static int (*real)(pthread_t *, const pthread_attr_t *,
+			   void *(*)(void *), void *);
+
+	if (!real) {
+		void *symbol = dlsym(RTLD_NEXT, "pthread_create");
+
+		memcpy(&real, &symbol, sizeof(real));
+	}
+	if (thread_allowance == 0)
+		return EAGAIN;
+	thread_allowance -= thread_allowance > 0;
+	return real(thread, attributes, start, argument);
+}
+
+START_TEST(no_row_is_lost_when_a_thread_cannot_be_started)
+{
+	struct model_clause update = { WHEN_MATCHED, OPERATION_UPDATE,
+				       TERM_TRUE, 0, VALUE_SUM, VALUE_S };
+	struct model_clause insert = { WHEN_NOT_MATCHED, OPERATION_INSERT,
+				       TERM_TRUE, 0, VALUE_S, VALUE_S };
+
+	state = 23;
+	add_clause(&update);
+	add_clause(&insert);
+	fill_rows(3500, 3000, false);
+	run_model();
+	for (int n = 0; n < 13; n++) {
+		thread_allowance = n;
+		ck_ok(run(4, 0));
+		thread_allowance = -1;
+		check_counts();
+		check_table();
+	}
+}
+END_TEST
+#endif
+
 START_TEST(an_interrupt_stops_a_run)
 {
 	struct model_clause update = { WHEN_MATCHED, OPERATION_UPDATE,
@@ -748,6 +795,9 @@ int main(void)
 			    0, 12);
 	tcase_add_loop_test(tc,
 		the_same_failure_is_told_for_any_number_of_threads, 0, 3);
+#if !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
+	tcase_add_test(tc, no_row_is_lost_when_a_thread_cannot_be_started);
+#endif
 	tcase_add_test(tc, an_interrupt_stops_a_run);
 	tcase_add_loop_test(tc,
 		each_failed_allocation_is_reported_and_leaves_nothing, 0, 2);

@@ -45,6 +45,7 @@ struct model_target {
 	bool aborted;
 	int open_streams;	/* atomic */
 	int open_sinks;		/* atomic */
+	int unfinished_sinks;	/* atomic */
 };
 
 struct model_column {
@@ -296,6 +297,8 @@ static int model_sink_new(struct merge_handle *handle, struct merge_sink **out,
 		return error_set(e, ERROR_NO_MEMORY, "model");
 	sink->model = (struct model_target *)handle;
 	__atomic_add_fetch(&sink->model->open_sinks, 1, __ATOMIC_RELAXED);
+	__atomic_add_fetch(&sink->model->unfinished_sinks, 1,
+			   __ATOMIC_RELAXED);
 	return 0;
 }
 
@@ -355,6 +358,8 @@ static int model_sink_finish(struct merge_sink *sink, struct fragments *out,
 	if (rc)
 		mem_free(item);
 	((struct model_sink *)sink)->is_finished = true;
+	__atomic_sub_fetch(&((struct model_sink *)sink)->model
+				    ->unfinished_sinks, 1, __ATOMIC_RELAXED);
 	return rc;
 }
 
@@ -378,6 +383,7 @@ static int model_finish(struct merge_handle *handle,
 	(void)e;
 	ck_assert_int_eq(model->open_streams, 0);
 	ck_assert_int_eq(model->open_sinks, 0);
+	ck_assert_int_eq(model->unfinished_sinks, 0);
 	model->finished = true;
 	out->version_after = 1;
 	return 0;
@@ -427,6 +433,7 @@ static inline void model_target_reset(struct model_target *model)
 {
 	model->change_count = 0;
 	model->finished = model->aborted = false;
+	model->unfinished_sinks = 0;
 }
 
 static inline void model_target_release(struct model_target *model)
