@@ -5,6 +5,16 @@
 #include "util/util.h"
 
 /*
+ * Check gives a test 4 seconds unless told otherwise: too few on a machine
+ * that does other things. The environment may say more or less.
+ */
+__attribute__((constructor)) static void be_patient(void)
+{
+	setenv("CK_DEFAULT_TIMEOUT", "30", 0);
+	setenv("CK_TIMEOUT_MULTIPLIER", "3", 0);
+}
+
+/*
  * The frame of every unit test: prints TAP on stdout, exits 1 on a failure.
  *
  *	int main(void)
