@@ -242,6 +242,7 @@ void collision_list_move(struct collision_list *list,
 	for (size_t i = 0; i < from->count; i++)
 		list_insert(list, &from->items[i], from->keys[i]);
 	list->total += from->total;
+	list->is_cut |= from->is_cut;
 	from->count = 0;
 	from->total = 0;
 }

@@ -50,6 +50,7 @@ struct collision_list {
 	char *keys[MATCH_COLLISION_SHOWN];	/* "id = 5", owned */
 	size_t count;
 	uint64_t total;
+	bool is_cut;	/* there may be more than total */
 	/* The target row at hand, not in items yet. */
 	struct match_collision open;
 	char *open_key;

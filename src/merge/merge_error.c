@@ -71,10 +71,11 @@ int merge_collision_error(const struct merge_state *state,
 	const struct row_place *place = &list->items[0].second_place;
 	int rc;
 
-	if (list->total == 1)
+	if (list->total == 1 && !list->is_cut)
 		text_add_str(&text, "a target row is");
 	else
-		text_addf(&text, "%llu target rows are",
+		text_addf(&text, "%s%llu target rows are",
+			  list->is_cut ? "at least " : "",
 			  (unsigned long long)list->total);
 	text_add_str(&text, " changed by more than one source row");
 	for (size_t i = 0; i < list->count; i++)

@@ -12,6 +12,8 @@
 
 /* Target rows for which one more thread pays. */
 #define THREAD_ROWS 262144
+/* Pairs of a refused statement that a worker still counts. */
+#define REFUSED_PAIRS_MAX 33554432
 
 /* Rows of the batch that the target-only part of ON lets match. */
 static int select_target(struct merge_worker *worker, struct selection *out,
@@ -293,6 +295,21 @@ static int take_unmatched(struct merge_worker *worker, struct error *err)
 	return rc;
 }
 
+/*
+ * A key that many rows of both sides have: what is refused anyway need not be
+ * counted to the end, which would take the product of both.
+ */
+static bool has_refused_enough(struct merge_worker *worker, size_t pairs)
+{
+	struct collision_list *list = match_guard_collisions(worker->guard);
+
+	if (list->total == 0)
+		return false;
+	worker->refused_pairs += pairs;
+	list->is_cut |= worker->refused_pairs > REFUSED_PAIRS_MAX;
+	return list->is_cut;
+}
+
 static int take_batch(struct merge_worker *worker, struct error *err)
 {
 	struct merge_state *state = worker->state;
@@ -316,6 +333,8 @@ static int take_batch(struct merge_worker *worker, struct error *err)
 			rc = interrupt_check(err);
 			if (!rc)
 				rc = take_pairs(worker, &pairs, err);
+			if (!rc && has_refused_enough(worker, pairs.count))
+				return 0;
 		}
 	}
 	if (!rc && state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] &&
@@ -348,6 +367,8 @@ static int scan_batches(struct merge_worker *worker,
 					  __ATOMIC_RELAXED);
 		log_progress(state->options->log, "merge", rows,
 			     state->ops->row_id_limit(state->handle), "rows");
+		if (!rc && has_refused_enough(worker, 0))
+			break;
 	}
 	return rc;
 }

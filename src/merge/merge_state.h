@@ -130,6 +130,7 @@ struct merge_worker {
 	bool is_blamed;
 	/* First row id of the first batch with a collision. */
 	uint64_t collision_row;
+	uint64_t refused_pairs;		/* since the first collision */
 	uint64_t *matched;		/* bits of the batch's rows */
 	uint64_t *row_ids;
 	int64_t *lineage_ids;
