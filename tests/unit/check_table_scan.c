@@ -493,6 +493,39 @@ START_TEST(a_bloom_filter_rules_out_keys_within_the_bounds)
 }
 END_TEST
 
+START_TEST(a_scan_keeps_no_list_of_its_caller)
+{
+	static const size_t columns[] = { 0 };
+	struct column_range range = id_range(0, 99999);
+	struct target_scan_request request = { columns, 1, &range, 1 };
+	struct table_scan *scanned;
+	struct table_stream *stream;
+	struct target_batch *batch;
+	struct vector values;
+
+	world_make(&world, "t", 2, false);
+	world_data(&world, 0, 100000);
+	world_commit(&world);
+	open_world();
+	vector_init(&values, type_of(TYPE_BIGINT));
+	ck_ok(vector_reserve(&values, 1, &err));
+	values.count = 1;
+	vector_i64(&values)[0] = 10;
+	range.values = &values;
+	range.value_count = 1;
+	ck_ok(table_scan_new(&scanned, files, &request, false, SIZE_MAX,
+			     &err));
+	vector_i64(&values)[0] = 99999;	/* gone, as far as the scan knows */
+	vector_release(&values);
+	ck_ok(table_stream_new(&stream, scanned, &err));
+	ck_ok(table_stream_next(stream, &batch, &err));
+	ck_assert_ptr_nonnull(batch);
+	ck_assert_uint_eq(batch->row_ids[0], 0);
+	table_stream_free(stream);
+	table_scan_free(scanned);
+}
+END_TEST
+
 struct parallel {
 	struct table_scan *scan;
 	size_t count[2];
@@ -798,6 +831,7 @@ int main(void)
 	tcase_add_test(tc, a_range_leaves_out_files_row_groups_and_pages);
 	tcase_add_test(tc, explain_says_what_was_ruled_out_and_by_what);
 	tcase_add_loop_test(tc, no_row_in_any_range_is_ever_lost, 0, 3);
+	tcase_add_test(tc, a_scan_keeps_no_list_of_its_caller);
 	tcase_add_test(tc, a_bloom_filter_rules_out_keys_within_the_bounds);
 	tcase_add_test(tc, streams_share_out_the_row_groups);
 	tcase_add_test(tc, lineage_is_the_first_row_id_plus_the_position);

@@ -22,6 +22,38 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "scan of a table");
 }
 
+/* The list of a range with its bytes, in the scan's arena. */
+static int copy_values(struct table_scan *scan, struct column_range *out,
+		       struct error *err)
+{
+	const struct vector *from = out->values;
+	struct vector *copy = arena_zalloc(&scan->arena, sizeof(*copy));
+	size_t width = type_width(&from->type);
+
+	if (!copy)
+		return no_memory(err);
+	vector_init(copy, from->type);
+	copy->data = arena_copy(&scan->arena, from->data,
+				out->value_count * width);
+	if (!copy->data)
+		return no_memory(err);
+	copy->count = out->value_count;
+	for (size_t i = 0; type_is_bytes(&copy->type) && i < copy->count;
+	     i++) {
+		struct byte_view *view = &vector_bytes(copy)[i];
+		uint8_t *bytes = arena_alloc_bytes(&scan->arena,
+						   view->length);
+
+		if (!bytes)
+			return no_memory(err);
+		if (view->length)
+			memcpy(bytes, view->data, view->length);
+		view->data = bytes;
+	}
+	out->values = copy;
+	return 0;
+}
+
 static int copy_range(struct table_scan *scan, struct column_range *out,
 		      const struct column_range *range, struct error *err)
 {
@@ -32,6 +64,8 @@ static int copy_range(struct table_scan *scan, struct column_range *out,
 		rc = literal_copy(&out->min, &range->min, &scan->arena, err);
 	if (!rc && range->has_max)
 		rc = literal_copy(&out->max, &range->max, &scan->arena, err);
+	if (!rc && range->values)
+		rc = copy_values(scan, out, err);
 	return rc;
 }
 
