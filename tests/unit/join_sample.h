@@ -48,7 +48,7 @@ static inline struct literal sample_value(struct type type, uint64_t n)
 	case TYPE_DECIMAL:
 		value.value.decimal = (int128_t)n - 3;
 		if (type.precision > DECIMAL_SHORT_PRECISION)
-			value.value.decimal <<= 70;
+			value.value.decimal *= (int128_t)1 << 70;
 		break;
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
