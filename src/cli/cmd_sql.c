@@ -13,6 +13,9 @@ int cmd_sql(struct cli *cli, struct error *err)
 	if (rc)
 		return rc;
 	count = sql_script_statement_count(script);
+	if (cli->dry_run && count != 1)
+		rc = error_set(err, ERROR_USAGE, "--dry-run takes exactly one "
+			       "statement, the spec has %zu", count);
 	for (size_t i = 0; !rc && i < count; i++) {
 		enum sql_kind kind;
 		const char *table;

@@ -1,8 +1,8 @@
 /*
  * create_fill.c - the rows of CREATE TABLE ... AS SELECT
  *
- * How:    the new empty table becomes the target of an INSERT of the query;
- *         if that fails a table that was not there before is removed again.
+ * How:    the table is staged and becomes the target of an INSERT of the query,
+ *         whose commit publishes both.
  */
 #include "cli/create_fill.h"
 
@@ -45,31 +45,58 @@ static int plan_insert(struct merge_plan *plan, struct target *target,
 	return 0;
 }
 
-int create_fill(struct cli *cli, struct names *names,
-		const struct sql_create *create, bool existed,
+/* Rows and table as one version; without rows the table alone. */
+static int fill(struct cli *cli, const struct merge_plan *plan,
+		const struct table_create_options *options,
 		const char *directory, struct error *err)
 {
-	struct sql_resolver *resolver = names_resolver(names);
-	struct sql_statement statement;
+	struct merge_result result;
+	int64_t version;
+	int rc = statement_merge(cli, plan, &result, err);
+
+	if (rc)
+		return rc;
+	if (result.outcome.version_after == result.outcome.version_before) {
+		rc = table_create(directory, options, &version, err);
+		result.outcome.version_after = version;
+	}
+	if (!rc)
+		rc = summary_merge(cli, plan, &result, err);
+	merge_result_release(&result);
+	return rc;
+}
+
+int create_fill(struct cli *cli, const struct sql_create *create,
+		const struct table_create_options *options,
+		const char *directory, struct error *err)
+{
+	struct iceberg_target_options own = {
+		.wait_ms = cli->wait_ms,
+		.retry_limit = cli->retry_limit,
+	};
+	bool existed = path_exists(directory);
+	bool is_new = !catalog_is_table(directory);
+	struct target *target = NULL;
 	struct merge_plan plan;
-	struct target *target;
-	struct arena arena;
-	struct error ignored;
+	struct table *table;
 	int rc;
 
-	arena_init(&arena, 0);
-	memset(&statement, 0, sizeof(statement));
-	rc = resolver->resolve_target(resolver->context, create->name, &target,
-				      err);
-	if (!rc)
-		rc = plan_insert(&plan, target, create, &arena, err);
+	rc = table_stage(&table, directory, options, err);
 	if (!rc) {
-		statement.merge = &plan;
-		rc = statement_run_merge(cli, &statement, err);
+		rc = iceberg_target_new(&target, table, &own, err);
+		if (rc)
+			table_free(table);
 	}
-	arena_release(&arena);
-	error_init(&ignored);
+	if (!rc)
+		rc = plan_insert(&plan, target, create, &cli->arena, err);
+	if (!rc)
+		rc = fill(cli, &plan, options, directory, err);
+	target_free(target);
 	if (rc && !existed)
-		catalog_drop(directory, &ignored);
+		table_stage_undo(directory);
+	if (rc == ERROR_PROTOCOL_CHANGED && is_new)
+		rc = error_set(err, ERROR_TABLE_EXISTS,
+			       "another process has made a table in '%s'",
+			       directory);
 	return rc;
 }

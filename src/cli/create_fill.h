@@ -2,9 +2,9 @@
 #define CLI_CREATE_FILL_H
 #include "cli/statement.h"
 
-/* Insert create->query into the table just made in directory. existed: it was
- * there before (OR REPLACE), so a failure must not remove it. */
-int create_fill(struct cli *cli, struct names *names,
-		const struct sql_create *create, bool existed,
+/* Make the table in directory with the rows of create->query, as one version,
+ * and say so. A failure leaves what was there, or nothing. */
+int create_fill(struct cli *cli, const struct sql_create *create,
+		const struct table_create_options *options,
 		const char *directory, struct error *err);
 #endif

@@ -125,18 +125,24 @@ void statement_merge_options(struct cli *cli, struct merge_options *out)
 	out->now_us = clock_now_us();	/* of the commit */
 }
 
-int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
-			struct error *err)
+int statement_merge(struct cli *cli, const struct merge_plan *plan,
+		    struct merge_result *out, struct error *err)
 {
 	struct query_options query;
 	struct merge_options options;
-	struct merge_result result;
-	int rc;
 
 	query_options_of(cli, &query);
 	statement_merge_options(cli, &options);
 	options.source_context = &query;
-	rc = merge_run(statement->merge, &options, &result, err);
+	return merge_run(plan, &options, out, err);
+}
+
+int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
+			struct error *err)
+{
+	struct merge_result result;
+	int rc = statement_merge(cli, statement->merge, &result, err);
+
 	if (rc)
 		return rc;
 	rc = summary_merge(cli, statement->merge, &result, err);
@@ -165,8 +171,7 @@ static int run_query(struct cli *cli, const struct sql_statement *statement,
 	return rc;
 }
 
-static int run_create(struct cli *cli, struct names *names,
-		      const struct sql_statement *statement,
+static int run_create(struct cli *cli, const struct sql_statement *statement,
 		      struct error *err)
 {
 	const struct sql_create *create = statement->create;
@@ -201,12 +206,11 @@ static int run_create(struct cli *cli, struct names *names,
 	}
 	options.properties = properties;
 	options.property_count = create->property_count;
-	rc = table_create(directory, &options, &version, err);
-	if (rc)
-		return rc;
 	if (create->query)
-		return create_fill(cli, names, create, found, directory, err);
-	return summary_table(cli, create->name, "create table", version, err);
+		return create_fill(cli, create, &options, directory, err);
+	rc = table_create(directory, &options, &version, err);
+	return rc ? rc : summary_table(cli, create->name, "create table",
+				       version, err);
 }
 
 static int run_drop(struct cli *cli, const struct sql_statement *statement,
@@ -264,9 +268,12 @@ static int run_alter(struct cli *cli, const struct sql_statement *statement,
 				       version, err);
 }
 
-static int run_bound(struct cli *cli, struct names *names,
-		     const struct sql_statement *statement, struct error *err)
+static int run_bound(struct cli *cli, const struct sql_statement *statement,
+		     struct error *err)
 {
+	if (cli->dry_run && statement->kind != SQL_MERGE)
+		return error_set(err, ERROR_USAGE, "--dry-run takes a MERGE, "
+				 "UPDATE, DELETE or INSERT");
 	for (size_t i = 0; i < statement->warning_count; i++)
 		log_warn(&cli->log, "%s", statement->warnings[i]);
 	switch (statement->kind) {
@@ -275,7 +282,7 @@ static int run_bound(struct cli *cli, struct names *names,
 	case SQL_QUERY:
 		return run_query(cli, statement, err);
 	case SQL_CREATE_TABLE:
-		return run_create(cli, names, statement, err);
+		return run_create(cli, statement, err);
 	case SQL_DROP_TABLE:
 		return run_drop(cli, statement, err);
 	case SQL_ALTER_SET_PROPERTIES:
@@ -297,7 +304,7 @@ int statement_run(struct cli *cli, struct sql_script *script, size_t i,
 	if (!rc)
 		rc = sql_statement_bind(script, i, &options, &statement, err);
 	if (!rc) {
-		rc = run_bound(cli, names, statement, err);
+		rc = run_bound(cli, statement, err);
 		/* an expression knows its line, but not of which spec */
 		if (rc && err->line && !err->file[0])
 			error_at(err, sql_script_name(script), err->line,

@@ -17,6 +17,9 @@ struct expr_context cli_expr_context(const struct cli *cli);
  * INSERT is a usage error. */
 int statement_run(struct cli *cli, struct sql_script *script, size_t i,
 		  struct error *err);
+/* Run a plan; the caller releases *out. */
+int statement_merge(struct cli *cli, const struct merge_plan *plan,
+		    struct merge_result *out, struct error *err);
 /* The engine's options for a plan. */
 void statement_merge_options(struct cli *cli, struct merge_options *out);
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,

@@ -346,6 +346,8 @@ static const char *operation_name(const struct merge_handle *handle)
 		[STATEMENT_INSERT] = "insert",
 	};
 
+	if (handle->target->table->staged_as)
+		return handle->target->table->staged_as;
 	return names[handle->begin.statement];
 }
 

@@ -37,6 +37,18 @@ struct table_create_options {
 int table_create(const char *directory,
 		 const struct table_create_options *options,
 		 int64_t *version_out, struct error *err);
+/*
+ * The table that CREATE [OR REPLACE] TABLE AS starts: open, without rows, as
+ * the options say, and not published. The first commit of an
+ * iceberg_target_new() on it makes table and rows one version; where nothing
+ * is committed, table_create() makes the table. Errors: ERROR_TABLE_EXISTS.
+ */
+int table_stage(struct table **out, const char *directory,
+		const struct table_create_options *options,
+		struct error *err);
+/* Remove the empty directories that table_stage() has made for a new table;
+ * one that has been published stays. */
+void table_stage_undo(const char *directory);
 /* value NULL removes. Unknown rowmerge.* keys and bad values are
  * ERROR_BAD_ARGUMENT. */
 int table_set_properties(const char *directory,

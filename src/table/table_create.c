@@ -203,39 +203,49 @@ static int check_leftovers(const char *metadata, struct arena *arena,
 	return rc;
 }
 
+int table_prepare_new(const char *directory,
+		      const struct table_create_options *options,
+		      struct arena *arena, char **real_out,
+		      struct table_metadata **out, struct error *err)
+{
+	char *path, *data;
+	int rc;
+
+	/* what is wrong with the options is found before anything is made */
+	rc = new_metadata(out, "/", options, err);
+	table_metadata_free(*out);
+	*out = NULL;
+	if (!rc)
+		rc = directory_make(directory, err);
+	if (!rc)
+		rc = path_real(arena, directory, real_out, err);
+	if (rc)
+		return rc;
+	path = path_join(arena, *real_out, "metadata");
+	data = path_join(arena, *real_out, "data");
+	rc = path && data ? check_leftovers(path, arena, err) : no_memory(err);
+	if (!rc)
+		rc = directory_make(path, err);
+	if (!rc)
+		rc = directory_make(data, err);
+	return rc ? rc : new_metadata(out, *real_out, options, err);
+}
+
 static int create_new(const char *directory,
 		      const struct table_create_options *options,
 		      int64_t *version_out, struct error *err)
 {
 	struct catalog_publish_options publish = { METADATA_WAIT_MS, NULL };
-	struct table_metadata *metadata = NULL;
+	struct table_metadata *metadata;
 	struct commit_record record;
 	bool conflict = false;
-	char *real, *path, *data;
 	struct arena arena;
+	char *real;
 	int rc;
 
 	arena_init(&arena, 0);
-	/* what is wrong with the options is found before anything is made */
-	rc = new_metadata(&metadata, "/", options, err);
-	table_metadata_free(metadata);
-	metadata = NULL;
-	if (!rc)
-		rc = directory_make(directory, err);
-	if (!rc)
-		rc = path_real(&arena, directory, &real, err);
-	if (!rc)
-		rc = new_metadata(&metadata, real, options, err);
-	if (!rc) {
-		path = path_join(&arena, real, "metadata");
-		data = path_join(&arena, real, "data");
-		rc = path && data ? check_leftovers(path, &arena, err)
-				  : no_memory(err);
-		if (!rc)
-			rc = directory_make(path, err);
-		if (!rc)
-			rc = directory_make(data, err);
-	}
+	rc = table_prepare_new(directory, options, &arena, &real, &metadata,
+			       err);
 	table_record_init(&record, "proto", "create", NULL, options->now_us);
 	publish.record = &record;
 	if (!rc)

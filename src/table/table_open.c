@@ -116,7 +116,7 @@ static bool has_default_properties(const struct table_metadata *metadata)
 }
 
 /* Defaults that are properties become write defaults of the columns. */
-static int fill_defaults(struct table *table, struct error *err)
+int table_fill_defaults(struct table *table, struct error *err)
 {
 	const struct table_metadata *metadata = table->catalog->metadata;
 	char key[DEFAULT_PROPERTY_BYTES];
@@ -171,7 +171,7 @@ int table_open(struct table **out, const char *directory, int64_t version,
 	}
 	rc = open_version(table, directory, version, err);
 	if (!rc)
-		rc = fill_defaults(table, err);
+		rc = table_fill_defaults(table, err);
 	if (rc) {
 		table_free(table);
 		return rc;

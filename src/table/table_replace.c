@@ -207,6 +207,22 @@ static int rebuild(struct table_metadata *next,
 	return rc;
 }
 
+int table_prepare_replace(const struct catalog_table *base,
+			  const struct table_create_options *options,
+			  struct table_metadata **out, struct error *err)
+{
+	int rc = table_metadata_copy(out, base->metadata, err);
+
+	if (rc)
+		return rc;
+	rc = rebuild(*out, options, err);
+	if (rc) {
+		table_metadata_free(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
 static int replace_once(const struct catalog_table *base,
 			const struct table_create_options *options,
 			int64_t *version_out, bool *conflict,
@@ -217,17 +233,15 @@ static int replace_once(const struct catalog_table *base,
 	struct table_metadata *next;
 	int rc;
 
-	rc = table_metadata_copy(&next, base->metadata, err);
+	rc = table_prepare_replace(base, options, &next, err);
 	if (rc)
 		return rc;
-	rc = rebuild(next, options, err);
 	table_record_init(&record, "proto", "replace", base, options->now_us);
 	record.snapshot_id = -1;
 	record.schema_id = next->current_schema_id;
 	publish.record = &record;
-	if (!rc)
-		rc = catalog_publish(base->directory, base, next, &publish,
-				     version_out, conflict, err);
+	rc = catalog_publish(base->directory, base, next, &publish,
+			     version_out, conflict, err);
 	table_metadata_free(next);
 	return rc;
 }

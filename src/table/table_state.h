@@ -12,6 +12,9 @@ struct table {
 	struct schema filled;	/* schema with defaults, if it has any */
 	bool is_filled;
 	struct snapshot_files *files;
+	/* Not published yet: the operation that the first commit is, else
+	 * NULL. */
+	const char *staged_as;
 };
 
 /* Properties */
@@ -33,6 +36,17 @@ int table_prepare_schema(const struct schema *wanted, int format_version,
 int table_create_properties(struct table_metadata *metadata,
 			    const struct table_create_options *options,
 			    struct error *err);
+/* Directories and metadata of a new table; *real_out is its path, in arena. */
+int table_prepare_new(const char *directory,
+		      const struct table_create_options *options,
+		      struct arena *arena, char **real_out,
+		      struct table_metadata **out, struct error *err);
+/* base as the options want it, without rows. */
+int table_prepare_replace(const struct catalog_table *base,
+			  const struct table_create_options *options,
+			  struct table_metadata **out, struct error *err);
+/* Column defaults that are properties go into the schema. */
+int table_fill_defaults(struct table *table, struct error *err);
 /* CREATE OR REPLACE of a table that exists. */
 int table_replace(const char *directory,
 		  const struct table_create_options *options,

@@ -134,8 +134,11 @@ static int publish(struct commit_run *run, struct commit_attempt *attempt,
 	fill_record(run, attempt, &record);
 	options.wait_ms = run->options->wait_ms;
 	options.record = &record;
+	/* version 0: a table that this commit creates */
 	if (!rc)
-		rc = catalog_publish(attempt->head->directory, attempt->head,
+		rc = catalog_publish(attempt->head->directory,
+				     attempt->head->version ? attempt->head
+							    : NULL,
 				     next, &options, version, conflict, err);
 	table_metadata_free(next);
 	return rc;
