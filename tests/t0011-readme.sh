@@ -36,10 +36,11 @@ test_expect_success 'every make target it names is there' '
 	while read target
 	do
 		case $target in
-		unit-) target=unit-util ;;
+		unit-) target="unit-.(1)" ;;
 		esac
-		make -C "$TEST_DIRECTORY/.." -n -s "$target" >plan 2>&1 ||
-			{ echo "make $target:" && cat plan && return 1; }
+		grep -q "^$target:" "$TEST_DIRECTORY/../Makefile" \
+			"$TEST_DIRECTORY/tests.mk" ||
+			{ echo "no target $target" && return 1; }
 	done <targets
 '
 
