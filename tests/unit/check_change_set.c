@@ -1,4 +1,5 @@
 /* check_change_set.c - what fragments add and remove, and the sums */
+#include <stdio.h>
 #include "unit/check_main.h"
 #include "table/commit/commit_state.h"
 

@@ -118,26 +118,33 @@ int change_set_read(struct change_set *out, const struct fragments *fragments,
 	return rc ? rc : index_removed(out, arena, err);
 }
 
+static void add_to(int64_t *sum, int64_t count)
+{
+	if (count > 0)	/* -1: not known */
+		*sum = count_add(*sum, count);
+}
+
 void file_totals_add(struct file_totals *totals, const struct data_file *file)
 {
 	bool is_vector = file->format == FORMAT_PUFFIN;
 
-	totals->bytes += is_vector ? file->content_size : file->file_size;
+	add_to(&totals->bytes, is_vector ? file->content_size
+					 : file->file_size);
 	switch (file->content) {
 	case CONTENT_DATA:
 		totals->data_files++;
-		totals->records += file->record_count;
+		add_to(&totals->records, file->record_count);
 		break;
 	case CONTENT_POSITION_DELETES:
 		totals->delete_files++;
 		totals->vectors += is_vector;
 		totals->position_delete_files += !is_vector;
-		totals->position_deletes += file->record_count;
+		add_to(&totals->position_deletes, file->record_count);
 		break;
 	case CONTENT_EQUALITY_DELETES:
 		totals->delete_files++;
 		totals->equality_delete_files++;
-		totals->equality_deletes += file->record_count;
+		add_to(&totals->equality_deletes, file->record_count);
 		break;
 	}
 }

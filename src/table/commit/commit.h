@@ -20,7 +20,7 @@ struct commit_options {
 	size_t summary_count;
 	const struct log_sink *log;
 	/* Changes that are left out when another writer was first, so that
-	 * they never make the others fail; before those in order. NULL = none */
+	 * they never make those fail. They go before them. NULL = none. */
 	const struct fragments *optional;
 	/* Its files are synced with the commit's own; NULL = they are. */
 	struct write_context *context;

@@ -93,27 +93,29 @@ static void put_changes(struct summary *summary,
 		  removed->equality_deletes);
 }
 
+static void put_sum(struct summary *summary, const char *key,
+		    int64_t before, int64_t added, int64_t removed)
+{
+	put_total(summary, key, count_add(before, added) - removed);
+}
+
 static void put_totals(struct summary *summary,
 		       const struct file_totals *before,
 		       const struct file_totals *added,
 		       const struct file_totals *removed)
 {
-	put_total(summary, "total-records",
-		  before->records + added->records - removed->records);
-	put_total(summary, "total-files-size",
-		  before->bytes + added->bytes - removed->bytes);
-	put_total(summary, "total-data-files",
-		  before->data_files + added->data_files -
-			  removed->data_files);
-	put_total(summary, "total-delete-files",
-		  before->delete_files + added->delete_files -
-			  removed->delete_files);
-	put_total(summary, "total-position-deletes",
-		  before->position_deletes + added->position_deletes -
-			  removed->position_deletes);
-	put_total(summary, "total-equality-deletes",
-		  before->equality_deletes + added->equality_deletes -
-			  removed->equality_deletes);
+	put_sum(summary, "total-records", before->records, added->records,
+		removed->records);
+	put_sum(summary, "total-files-size", before->bytes, added->bytes,
+		removed->bytes);
+	put_sum(summary, "total-data-files", before->data_files,
+		added->data_files, removed->data_files);
+	put_sum(summary, "total-delete-files", before->delete_files,
+		added->delete_files, removed->delete_files);
+	put_sum(summary, "total-position-deletes", before->position_deletes,
+		added->position_deletes, removed->position_deletes);
+	put_sum(summary, "total-equality-deletes", before->equality_deletes,
+		added->equality_deletes, removed->equality_deletes);
 }
 
 static int fill_summary(struct commit_attempt *attempt,
@@ -149,18 +151,16 @@ static int number_rows(struct commit_attempt *attempt, int64_t first,
 
 	for (size_t i = 0; i < attempt->manifest_count; i++) {
 		struct manifest_file *manifest = &attempt->manifests[i];
-		int64_t rows = manifest->added_rows + manifest->existing_rows;
+		int64_t rows = count_add(manifest->added_rows,
+					 manifest->existing_rows);
 
 		if (manifest->is_deletes || manifest->first_row_id >= 0)
 			continue;
-		if (manifest->added_rows < 0 || manifest->existing_rows < 0)
-			return error_set(err, ERROR_UNSUPPORTED, "manifest "
-					 "'%s' does not count its rows",
-					 manifest->path);
+		if (rows < 0 || rows > INT64_MAX - next)
+			return error_set(err, ERROR_CORRUPT, "manifest '%s' "
+					 "has %" PRId64 " rows",
+					 manifest->path, rows);
 		manifest->first_row_id = next;
-		if (rows > INT64_MAX - next)
-			return error_set(err, ERROR_CORRUPT,
-					 "row ids are used up");
 		next += rows;
 	}
 	*given = next - first;
