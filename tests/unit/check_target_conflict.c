@@ -288,6 +288,24 @@ START_TEST(a_property_set_meanwhile_is_metadata_changed)
 }
 END_TEST
 
+START_TEST(a_table_made_anew_is_not_taken_for_the_one_that_was_read)
+{
+	struct row_change own = { .id = 700, .op = OPERATION_INSERT,
+				  .value = 1 };
+	struct statement_run run;
+
+	world_create(&world, "t", 2, NULL, 0);
+	insert_range(0, 100, true);
+	ck_ok(catalog_drop("t", &err));
+	world_create(&world, "t", 2, NULL, 0);
+	begin_late(&run, &own, 1, STATEMENT_INSERT, true);
+	ck_ok(catalog_drop("t", &err));
+	world_create(&world, "t", 2, NULL, 0);
+	ck_assert_int_eq(finish_late(&run, &own, 1), ERROR_PROTOCOL_CHANGED);
+	world_check(&world);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("target_conflict");
@@ -296,6 +314,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_fold_never_makes_a_blind_insert_fail);
+	tcase_add_test(tc,
+		a_table_made_anew_is_not_taken_for_the_one_that_was_read);
 	tcase_add_loop_test(tc,
 		each_failed_write_leaves_the_old_version_or_the_new, 0, 8);
 	tcase_add_loop_test(tc, each_failed_allocation_leaves_the_old_version,

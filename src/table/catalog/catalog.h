@@ -9,11 +9,20 @@
 #include "iceberg/iceberg.h"
 #include "io/io.h"
 
+/* Which file a name stood for; a file made anew differs. */
+struct file_identity {
+	uint64_t device;
+	uint64_t inode;
+	int64_t size;
+	int64_t modified_ns;
+};
+
 /* A table directory at one version. Immutable; free releases its pin. */
 struct catalog_table {
 	char *directory;	/* real path of the opened directory */
 	int64_t version;	/* N of vN.metadata.json */
 	char *metadata_path;	/* its path */
+	struct file_identity identity;	/* of the file that was read there */
 	struct table_metadata *metadata;
 	bool is_moved;	/* location is not the opened directory: paths under
 			 * it are resolved here, writing is MOVED_TABLE */

@@ -40,6 +40,11 @@ int64_t version_of_name(const char *name);
 /* NNNNN of "NNNNN-*.metadata.json" and its spellings, else -1. */
 int64_t foreign_version_of_name(const char *name);
 
+/* All 0 when there is no such file. */
+void file_identify(const char *path, struct file_identity *out);
+bool file_identity_equal(const struct file_identity *a,
+			 const struct file_identity *b);
+
 /* Read and parse one metadata file, gzip or not. */
 int metadata_file_load(const char *path, struct table_metadata **out,
 		       struct error *err);

@@ -10,7 +10,29 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include "table/catalog/catalog_file.h"
+
+void file_identify(const char *path, struct file_identity *out)
+{
+	struct stat info;
+
+	memset(out, 0, sizeof(*out));
+	if (stat(path, &info) != 0)
+		return;
+	out->device = info.st_dev;
+	out->inode = info.st_ino;
+	out->size = info.st_size;
+	out->modified_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 +
+			   info.st_mtim.tv_nsec;
+}
+
+bool file_identity_equal(const struct file_identity *a,
+			 const struct file_identity *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size && a->modified_ns == b->modified_ns;
+}
 
 /* The first bytes of a gzip member. */
 static bool is_gzip(const struct text *bytes)
@@ -124,6 +146,8 @@ static int open_found(struct catalog_table *table,
 	table->metadata_path = mem_strdup(found->path);
 	if (!table->metadata_path)
 		return error_set(err, ERROR_NO_MEMORY, "open table");
+	/* first: what is put there meanwhile is not what was read */
+	file_identify(found->path, &table->identity);
 	rc = metadata_file_load(found->path, &table->metadata, err);
 	if (rc == ERROR_IO && !path_exists(found->path))
 		return error_set(err, ERROR_CORRUPT, "'%s' vanished while "
@@ -190,19 +214,40 @@ bool catalog_is_table(const char *directory)
 	return is_table;
 }
 
+/* The rows, then the directory unless something else is in it: notes, another
+ * table. A link to it that leads nowhere now goes, too. */
+static int remove_rest(const char *directory, const char *real,
+		       struct arena *arena, struct error *err)
+{
+	char *data = path_join(arena, real, "data");
+	int rc = data ? directory_remove_tree(data, err)
+		      : error_set(err, ERROR_NO_MEMORY, "drop table");
+
+	if (!rc)
+		rc = directory_remove_empty(real, err);
+	if (!rc && path_exists(directory) && !path_is_directory(directory))
+		rc = path_remove(directory, err);
+	return rc;
+}
+
 int catalog_drop(const char *directory, struct error *err)
 {
 	struct file_lock *lock = NULL;
 	struct arena arena;
-	char *metadata, *path;
+	char *real, *metadata, *path;
 	int rc;
 
 	if (!catalog_is_table(directory))
 		return error_set(err, ERROR_UNKNOWN_TABLE,
 				 "no table in '%s'", directory);
 	arena_init(&arena, 0);
-	metadata = path_join(&arena, directory, METADATA_DIRECTORY);
-	path = path_join(&arena, directory, LOCK_NAME);
+	rc = path_real(&arena, directory, &real, err);
+	if (rc) {
+		arena_release(&arena);
+		return rc;
+	}
+	metadata = path_join(&arena, real, METADATA_DIRECTORY);
+	path = path_join(&arena, real, LOCK_NAME);
 	rc = metadata && path ? 0 : error_set(err, ERROR_NO_MEMORY,
 					      "drop table");
 	/* a commit in flight ends before; the next one finds no table */
@@ -212,7 +257,7 @@ int catalog_drop(const char *directory, struct error *err)
 	if (!rc)
 		rc = directory_remove_tree(metadata, err);
 	if (!rc)
-		rc = directory_remove_tree(directory, err);
+		rc = remove_rest(directory, real, &arena, err);
 	file_lock_free(lock);
 	arena_release(&arena);
 	return rc;

@@ -156,6 +156,7 @@ static int take_lock(struct swap *swap, int64_t wait_ms,
 /* Has somebody made the next version already? */
 static int find_winner(struct swap *swap, bool *conflict, struct error *err)
 {
+	struct file_identity identity;
 	char *path;
 	int rc;
 
@@ -167,8 +168,11 @@ static int find_winner(struct swap *swap, bool *conflict, struct error *err)
 			  err);
 	if (rc)
 		return rc;
-	/* when the base is gone, so may be those that came after it */
-	*conflict = path || !path_exists(swap->base->metadata_path);
+	/* when the base is gone, so may be those that came after it; and its
+	 * name may be that of a table made after this one was dropped */
+	file_identify(swap->base->metadata_path, &identity);
+	*conflict = path || !file_identity_equal(&identity,
+						 &swap->base->identity);
 	return 0;
 }
 
