@@ -51,6 +51,14 @@ struct data_file {
 	int64_t content_size;
 };
 
+/* Sum of two counts, which files may overstate: stops at the end. */
+static inline int64_t count_add(int64_t a, int64_t b)
+{
+	int64_t sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+
 /* Metrics of a column, NULL = none. */
 const struct column_metrics *data_file_metrics(const struct data_file *file,
 					       int32_t field_id);

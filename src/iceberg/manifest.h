@@ -66,7 +66,8 @@ int manifest_list_format(const struct manifest_file *manifests, size_t count,
  * Read the entries of a manifest, DELETED ones included. Sequence numbers and
  * first_row_id are resolved by inheritance from `manifest` (iceberg.md 9, 10);
  * v1 numbers are 0. Partition literals get the types of the spec in
- * metadata. Everything lives in arena.
+ * metadata; which spec that is the manifest's own header says if spec_id is
+ * negative. Everything lives in arena.
  */
 int manifest_read(struct manifest_entry **out, size_t *count_out,
 		  struct input_file *file,

@@ -500,12 +500,15 @@ static int inherit(struct manifest_reader *reader,
 		return 0;
 	if (reader->next_row_id < 0) {
 		file->first_row_id = -1;
-	} else if (file->first_row_id < 0) {
-		file->first_row_id = reader->next_row_id;
-		if (file->record_count > INT64_MAX - reader->next_row_id)
-			return corrupt(reader, "row ids run out", err);
-		reader->next_row_id += file->record_count;
+		return 0;
 	}
+	inherits = file->first_row_id < 0;
+	if (inherits)
+		file->first_row_id = reader->next_row_id;
+	if (file->record_count > INT64_MAX - file->first_row_id)
+		return corrupt(reader, "row ids run out", err);
+	if (inherits)
+		reader->next_row_id += file->record_count;
 	return 0;
 }
 
@@ -609,17 +612,31 @@ static int make_plans(struct manifest_reader *reader, struct error *err)
 	return rc;
 }
 
+static int32_t spec_id_of(const struct manifest_reader *reader,
+			  const struct table_metadata *metadata)
+{
+	struct byte_view text = avro_reader_meta(reader->avro,
+						 "partition-spec-id");
+	int32_t id = reader->manifest->spec_id;
+
+	if (id < 0 && (!text.data || parse_int32((const char *)text.data,
+						 text.length, &id)))
+		id = -1;
+	return id < 0 ? metadata->default_spec_id : id;
+}
+
 static int find_spec(struct manifest_reader *reader,
 		     const struct table_metadata *metadata, struct error *err)
 {
+	int32_t id = spec_id_of(reader, metadata);
 	struct type *types;
 	int rc;
 
-	reader->spec = metadata_spec(metadata, reader->manifest->spec_id);
+	reader->spec = metadata_spec(metadata, id);
 	if (!reader->spec)
 		return error_set(err, ERROR_CORRUPT,
 				 "%s: the table has no partition spec %d",
-				 reader->path, (int)reader->manifest->spec_id);
+				 reader->path, (int)id);
 	rc = metadata_partition_types(metadata, reader->spec, reader->arena,
 				      &types, err);
 	reader->types = types;
@@ -645,9 +662,9 @@ int manifest_read(struct manifest_entry **out, size_t *count_out,
 	reader.arena = arena;
 	reader.next_row_id = manifest->is_deletes ? -1
 						  : manifest->first_row_id;
-	rc = find_spec(&reader, metadata, err);
+	rc = avro_reader_open(&reader.avro, file, arena, err);
 	if (!rc)
-		rc = avro_reader_open(&reader.avro, file, arena, err);
+		rc = find_spec(&reader, metadata, err);
 	if (!rc)
 		rc = make_plans(&reader, err);
 	while (!rc) {

@@ -315,15 +315,15 @@ static void count_entry(struct manifest_file *summary,
 	switch (entry->status) {
 	case ENTRY_EXISTING:
 		summary->existing_files++;
-		summary->existing_rows += rows;
+		summary->existing_rows = count_add(summary->existing_rows, rows);
 		break;
 	case ENTRY_ADDED:
 		summary->added_files++;
-		summary->added_rows += rows;
+		summary->added_rows = count_add(summary->added_rows, rows);
 		break;
 	default:
 		summary->deleted_files++;
-		summary->deleted_rows += rows;
+		summary->deleted_rows = count_add(summary->deleted_rows, rows);
 	}
 	if (entry->status != ENTRY_EXISTING && summary->added_snapshot_id < 0)
 		summary->added_snapshot_id = entry->snapshot_id;

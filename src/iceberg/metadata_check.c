@@ -117,6 +117,21 @@ static void raise_last_ids(struct table_metadata *m)
 					 m->last_column_id);
 }
 
+/* Is there a next id of each kind? Reserved ones begin 200 below the end. */
+static bool has_room(const struct table_metadata *m)
+{
+	const int32_t limit = INT32_MAX - 200;
+	bool fits = m->last_column_id < limit && m->last_partition_id < limit;
+
+	for (size_t i = 0; i < m->schema_count; i++)
+		fits &= m->schemas[i].schema_id < limit;
+	for (size_t i = 0; i < m->spec_count; i++)
+		fits &= m->specs[i].spec_id < limit;
+	for (size_t i = 0; i < m->sort_order_count; i++)
+		fits &= m->sort_orders[i].order_id < limit;
+	return fits;
+}
+
 /* "main" is what current-snapshot-id says when there are no refs. */
 static int add_main(const struct checker *c)
 {
@@ -260,6 +275,8 @@ int metadata_complete(struct table_metadata *m, uint32_t seen,
 	if (m->format_version < 3)
 		m->next_row_id = -1;
 	raise_last_ids(m);
+	if (m->last_sequence_number == INT64_MAX || !has_room(m))
+		return corrupt(&c, "a counter at its end");
 	if (!(seen & MEMBER_REFS) && m->current_snapshot_id >= 0)
 		rc = add_main(&c);
 	if (!rc)

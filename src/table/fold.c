@@ -64,7 +64,8 @@ static bool weigh(const struct fold_options *options, size_t index,
 		if (file->deletes[i]->file.content !=
 		    CONTENT_POSITION_DELETES)
 			return false;
-		deleted += file->deletes[i]->file.record_count;
+		deleted = count_add(deleted,
+				    file->deletes[i]->file.record_count);
 	}
 	out->index = index;
 	out->rows = data->record_count > deleted

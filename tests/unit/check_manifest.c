@@ -210,6 +210,15 @@ START_TEST(row_ids_run_over_files_that_have_none)
 	ck_ok(read_back(&summary, &read, &count));
 	ck_assert_int_eq(read[0].file.first_row_id, 500);
 	ck_assert_int_eq(read[2].file.first_row_id, 505);
+	summary.first_row_id = INT64_MAX - 19;
+	ck_assert_int_eq(read_back(&summary, &read, &count), ERROR_CORRUPT);
+	entries[2].file.first_row_id = INT64_MAX - 14;
+	text_reset(&bytes);
+	ck_ok(manifest_format(entries, 3, false, 0, metadata, &bytes, &summary,
+			      &arena, &err));
+	summary.sequence_number = 33;
+	summary.first_row_id = 500;
+	ck_assert_int_eq(read_back(&summary, &read, &count), ERROR_CORRUPT);
 }
 END_TEST
 

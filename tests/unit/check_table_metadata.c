@@ -211,6 +211,9 @@ START_TEST(contradicting_documents_are_refused)
 		{ 2, 2, ",\"default-sort-order-id\":4", "sort order" },
 		{ 0, 2, "", "format version 0" },
 		{ 2, 2, ",\"properties\":{\"a\":1}", "string" },
+		{ 2, 2, ",\"last-sequence-number\":9223372036854775807",
+		  "counter" },
+		{ 2, 2, ",\"last-column-id\":2147483647", "counter" },
 	};
 
 	ck_assert_int_eq(parse(build(bad[_i].version, bad[_i].last_sequence,
@@ -339,7 +342,7 @@ int main(void)
 	tcase_add_test(tc, a_v1_document_gets_what_later_versions_require);
 	tcase_add_test(tc, a_v1_snapshot_with_a_sequence_number_loses_it);
 	tcase_add_loop_test(tc, contradicting_documents_are_refused,
-			    0, 17);
+			    0, 19);
 	tcase_add_test(tc,
 		       later_versions_are_unsupported_wherever_they_stand);
 	tcase_add_test(tc,

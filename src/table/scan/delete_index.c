@@ -149,6 +149,17 @@ bool delete_target(const struct data_file *deletes, struct byte_view *out)
 	return true;
 }
 
+bool delete_is_about(const struct data_file *deletes,
+		     const struct data_file *data)
+{
+	struct byte_view path;
+
+	return deletes->content == CONTENT_POSITION_DELETES &&
+	       delete_target(deletes, &path) &&
+	       path_is_same((const char *)path.data, path.length, data->path,
+			    strlen(data->path));
+}
+
 static int add_link(struct builder *b, size_t file,
 		    const struct manifest_entry *entry, struct error *err)
 {
@@ -266,6 +277,17 @@ static int compare_scoped(const void *a, const void *b)
 	return (x->order > y->order) - (x->order < y->order);
 }
 
+/* Do two paths begin alike, as far as file: and slashes go? */
+static bool is_spelled_alike(const char *path, size_t length,
+			     const struct byte_view *bound)
+{
+	size_t n = length - path_core(path, length).length;
+
+	return n == bound->length - path_core((const char *)bound->data,
+					      bound->length).length &&
+	       !memcmp(path, bound->data, n);
+}
+
 /* May the path be in a position delete file with these bounds? */
 static bool bounds_allow(const struct data_file *deletes, const char *path)
 {
@@ -274,8 +296,8 @@ static bool bounds_allow(const struct data_file *deletes, const char *path)
 	size_t length = strlen(path), n;
 
 	/* another spelling of the same path sorts elsewhere */
-	if (!lower || !upper || length < 6 || lower->length < 6 ||
-	    memcmp(path, lower->data, 6))
+	if (!lower || !upper || !is_spelled_alike(path, length, lower) ||
+	    !is_spelled_alike(path, length, upper))
 		return true;
 	n = length < lower->length ? length : lower->length;
 	if (memcmp(path, lower->data, n) < 0)

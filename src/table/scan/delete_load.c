@@ -381,7 +381,6 @@ static uint64_t deleted_rows(const struct snapshot_files *files,
 	const struct data_file *only = NULL;
 	struct roaring64 *positions;
 	uint64_t count = 0;
-	struct byte_view path;
 	size_t n = 0;
 
 	for (size_t i = 0; i < file->delete_count; i++) {
@@ -393,7 +392,7 @@ static uint64_t deleted_rows(const struct snapshot_files *files,
 	}
 	if (!n)
 		return 0;
-	if (n == 1 && delete_target(only, &path) && only->record_count >= 0)
+	if (n == 1 && delete_is_about(only, &file->entry->file))
 		return (uint64_t)only->record_count;
 	if (snapshot_file_deletes(files, file, &positions, NULL) == 0 &&
 	    positions) {

@@ -9,8 +9,7 @@
  */
 #include "table/scan/snapshot_state.h"
 
-/* The part of a path that says which file it is. */
-static struct byte_view path_core(const char *path, size_t length)
+struct byte_view path_core(const char *path, size_t length)
 {
 	static const char scheme[] = "file:";
 	static const char host[] = "//localhost/";

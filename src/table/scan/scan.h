@@ -65,6 +65,12 @@ snapshot_files_find(const struct snapshot_files *files, uint64_t row_id);
 int snapshot_file_deletes(const struct snapshot_files *files,
 			  const struct snapshot_file *file,
 			  struct roaring64 **out, struct error *err);
+/*
+ * Is a position delete entry about this data file and no other? Equal bounds
+ * of its paths may be what is left of several, cut to their common beginning.
+ */
+bool delete_is_about(const struct data_file *deletes,
+		     const struct data_file *data);
 /* Rows that are live: record counts minus deleted positions known from the
  * metadata (exact unless there are equality deletes). */
 uint64_t snapshot_live_rows(const struct snapshot_files *files);

@@ -64,7 +64,7 @@ static int embedded_manifests(struct snapshot_files *files,
 
 		m->path = snapshot->manifests[i];
 		m->length = -1;
-		m->spec_id = files->metadata->default_spec_id;
+		m->spec_id = -1;
 		m->added_snapshot_id = snapshot->snapshot_id;
 		m->added_files = m->existing_files = m->deleted_files = -1;
 		m->added_rows = m->existing_rows = m->deleted_rows = -1;
@@ -96,10 +96,35 @@ struct manifest_work {
 	atomic_bool failed;
 };
 
+/* Version 1 may leave out what a manifest list must have from version 2 on. */
+static void complete_counts(struct manifest_file *manifest,
+			    const struct manifest_entry *entries,
+			    size_t count)
+{
+	int64_t file_counts[3] = { 0, 0, 0 }, rows[3] = { 0, 0, 0 };
+
+	if (manifest->added_files >= 0 && manifest->existing_files >= 0 &&
+	    manifest->deleted_files >= 0 && manifest->added_rows >= 0 &&
+	    manifest->existing_rows >= 0 && manifest->deleted_rows >= 0)
+		return;
+	for (size_t i = 0; i < count; i++) {
+		file_counts[entries[i].status]++;
+		rows[entries[i].status] =
+			count_add(rows[entries[i].status],
+				  entries[i].file.record_count);
+	}
+	manifest->added_files = file_counts[ENTRY_ADDED];
+	manifest->existing_files = file_counts[ENTRY_EXISTING];
+	manifest->deleted_files = file_counts[ENTRY_DELETED];
+	manifest->added_rows = rows[ENTRY_ADDED];
+	manifest->existing_rows = rows[ENTRY_EXISTING];
+	manifest->deleted_rows = rows[ENTRY_DELETED];
+}
+
 static int read_one(struct snapshot_files *files, size_t i,
 		    struct arena *arena, struct error *err)
 {
-	const struct manifest_file *manifest = &files->manifests[i];
+	struct manifest_file *manifest = &files->manifests[i];
 	struct input_file *file;
 	int rc;
 
@@ -111,8 +136,17 @@ static int read_one(struct snapshot_files *files, size_t i,
 		return rc;
 	rc = manifest_read(&files->entries[i], &files->entry_counts[i], file,
 			   manifest, files->metadata, arena, err);
+	if (manifest->length < 0)
+		manifest->length = (int64_t)input_file_size(file);
 	input_file_close(file);
-	return rc;
+	if (rc)
+		return rc;
+	if (manifest->spec_id < 0)
+		manifest->spec_id = files->entry_counts[i]
+			? files->entries[i]->file.spec_id
+			: files->metadata->default_spec_id;
+	complete_counts(manifest, files->entries[i], files->entry_counts[i]);
+	return 0;
 }
 
 static int read_some(void *context, size_t worker, struct error *err)

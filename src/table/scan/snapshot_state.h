@@ -46,6 +46,9 @@ size_t path_index_find(const struct snapshot_files *files, const char *path,
 /* Do two spellings name one file? */
 bool path_is_same(const char *a, size_t a_length, const char *b,
 		  size_t b_length);
+/* The part of a path that says which file it is: without file: and all but
+ * one of the slashes behind it. */
+struct byte_view path_core(const char *path, size_t length);
 
 /* Fill deletes of every file by the rules of scope. */
 int delete_index_build(struct snapshot_files *files, struct error *err);

@@ -38,19 +38,6 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "delete files");
 }
 
-bool delete_is_file_scoped(const struct data_file *file)
-{
-	const struct column_metrics *path;
-
-	if (file->content != CONTENT_POSITION_DELETES)
-		return false;
-	if (file->referenced_data_file)
-		return true;
-	path = data_file_metrics(file, FIELD_DELETE_PATH);
-	return path && path->lower.data && path->upper.data &&
-	       byte_view_equal(path->lower, path->upper);
-}
-
 int remove_file_deletes(const struct snapshot_file *file,
 			struct fragments *out, struct error *err)
 {
@@ -60,7 +47,7 @@ int remove_file_deletes(const struct snapshot_file *file,
 		struct fragment fragment = { .kind = FRAGMENT_REMOVE_DELETES };
 		const struct data_file *deletes = &file->deletes[i]->file;
 
-		if (!delete_is_file_scoped(deletes))
+		if (!delete_is_about(deletes, &file->entry->file))
 			continue;
 		fragment.file.path = deletes->path;
 		fragment.file.content_offset =

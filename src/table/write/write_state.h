@@ -208,8 +208,6 @@ int remove_data_file(const struct snapshot_file *file,
 		     struct fragments *out, struct error *err);
 int remove_file_deletes(const struct snapshot_file *file,
 			struct fragments *out, struct error *err);
-/* Is the delete entry about one data file only? */
-bool delete_is_file_scoped(const struct data_file *file);
 /* Rewrite files (indexes) without their deleted rows and those in the
  * context's deletes; adds removals, rows go to the lanes. */
 int rewrite_files(struct write_context *context, const size_t *indexes,
