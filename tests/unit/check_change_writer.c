@@ -525,6 +525,37 @@ START_TEST(metrics_follow_the_properties)
 }
 END_TEST
 
+START_TEST(sizes_that_no_page_can_have_are_cut)
+{
+	static char huge[] = "4611686018427387904";
+	struct key_value sizes[] = {
+		{ (char *)"write.parquet.page-row-limit", huge },
+		{ (char *)"write.parquet.page-size-bytes", huge },
+		{ (char *)"write.parquet.dict-size-bytes", huge },
+		{ (char *)"write.parquet.row-group-size-bytes", huge },
+		{ (char *)"write.target-file-size-bytes", huge },
+	};
+	struct load load = { .count = 1 };
+	struct fragment fragment;
+	struct schema schema;
+	struct arena arena;
+
+	insert_page(NULL, 0, 0, 0);
+	schema_of_one(&schema);
+	make_metadata(&schema, sizes, ARRAY_COUNT(sizes));
+	make_context(true, 1);
+	ck_ok(change_writer_new(&load.writers[0], context, &err));
+	ck_ok(thread_run(1, load_units, &load, &err));
+	change_writer_free(load.writers[0]);
+	ck_ok(write_context_finish(context, &fragments, &err));
+	ck_assert_uint_eq(fragments.count, 1);
+	arena_init(&arena, 0);
+	parquet_reader_free(open_file(0, &fragment, &arena));
+	arena_release(&arena);
+	schema_release(&schema);
+}
+END_TEST
+
 START_TEST(an_unknown_codec_is_refused)
 {
 	struct key_value property = {
@@ -590,6 +621,7 @@ int main(void)
 	tcase_add_test(tc, writers_of_a_small_statement_share_a_row_group);
 	tcase_add_loop_test(tc, metrics_follow_the_properties, 0,
 			    (int)ARRAY_COUNT(modes));
+	tcase_add_test(tc, sizes_that_no_page_can_have_are_cut);
 	tcase_add_test(tc, an_unknown_codec_is_refused);
 	tcase_add_test(tc, each_failed_allocation_of_a_context_leaves_none);
 	suite_add_tcase(suite, tc);

@@ -13,6 +13,8 @@
 
 #define INFERRED_COLUMN_LIMIT 100
 #define DEFAULT_TRUNCATE 16
+#define LARGEST_PAGE_BYTES ((size_t)16 << 20)
+#define LARGEST_PAGE_ROWS ((size_t)1 << 20)
 
 static int no_memory(struct error *err)
 {
@@ -174,6 +176,15 @@ static int choose_codec(struct parquet_options *out,
 	return 0;
 }
 
+/* A property that is a size, but no more than a page can be. */
+static size_t limited_size(const struct table_metadata *metadata,
+			   const char *key, size_t otherwise, size_t limit)
+{
+	size_t size = property_size(metadata, key, otherwise);
+
+	return size < limit ? size : limit;
+}
+
 static int choose_parquet(struct parquet_options *out,
 			  const struct table_metadata *metadata,
 			  struct error *err)
@@ -184,15 +195,15 @@ static int choose_parquet(struct parquet_options *out,
 	parquet_options_init(out);
 	out->compatible_encoding = encoding &&
 				   text_equal_nocase(encoding, "compatible");
-	out->page_byte_limit = property_size(
+	out->page_byte_limit = limited_size(
 		metadata, "write.parquet.page-size-bytes",
-		out->page_byte_limit);
-	out->page_row_limit = property_size(
+		out->page_byte_limit, LARGEST_PAGE_BYTES);
+	out->page_row_limit = limited_size(
 		metadata, "write.parquet.page-row-limit",
-		out->page_row_limit);
-	out->dictionary_byte_limit = property_size(
+		out->page_row_limit, LARGEST_PAGE_ROWS);
+	out->dictionary_byte_limit = limited_size(
 		metadata, "write.parquet.dict-size-bytes",
-		out->dictionary_byte_limit);
+		out->dictionary_byte_limit, LARGEST_PAGE_BYTES);
 	out->bloom_byte_limit = property_size(
 		metadata, "write.parquet.bloom-filter-max-bytes",
 		out->bloom_byte_limit);
