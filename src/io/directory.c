@@ -215,6 +215,14 @@ int directory_remove_tree(const char *path, struct error *err)
 	return 0;
 }
 
+int directory_remove_empty(const char *path, struct error *err)
+{
+	if (rmdir(path) == 0 || errno == ENOENT || errno == ENOTEMPTY ||
+	    errno == EEXIST)
+		return 0;
+	return error_set_errno(err, errno, "cannot remove '%s'", path);
+}
+
 bool path_exists(const char *path)
 {
 	struct stat info;

@@ -18,6 +18,8 @@ int directory_visit(const char *path,
 		    void *context, struct error *err);
 /* Remove path and all below it. A missing path is fine. Depth limit 32. */
 int directory_remove_tree(const char *path, struct error *err);
+/* Remove a directory if nothing is in it; a missing one is fine, too. */
+int directory_remove_empty(const char *path, struct error *err);
 bool path_exists(const char *path);
 bool path_is_directory(const char *path);
 /* Remove a file; a missing one is fine. */
