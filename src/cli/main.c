@@ -4,6 +4,7 @@
  * Why:    start-up is part of every tiny merge: nothing is done here that a
  *         command does not need.
  */
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,18 @@ static void install_signals(void)
 			sigaction(signals[i], &action, NULL);
 	/* a file that would grow past ulimit -f is a failed write */
 	signal(SIGXFSZ, SIG_IGN);
+}
+
+/*
+ * A standard stream that is closed must not become the number of a table's
+ * file, which messages would be written into. What takes its place fails as a
+ * closed one does.
+ */
+static void hold_closed_streams(void)
+{
+	for (int i = 0; i < 3; i++)
+		if (fcntl(i, F_GETFD) < 0)
+			open("/dev/null", i == 0 ? O_WRONLY : O_RDONLY);
 }
 
 /* -C DIR and --version before the command; *first is the command's index. */
@@ -160,6 +173,7 @@ int main(int argc, char **argv)
 	struct error err;
 	int rc, status;
 
+	hold_closed_streams();
 	error_init(&err);
 	cli_init(&cli);
 	install_signals();

@@ -102,6 +102,10 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 	rc = out.failed ? error_set(err, ERROR_NO_MEMORY, "summary")
 			: print_text(out.data, out.length, err);
 	text_release(&out);
+	if (rc && outcome->version_after != outcome->version_before)
+		error_hint(err, "the statement took effect: %s is at version "
+			   "%lld; only its summary is lost", plan->target_name,
+			   (long long)outcome->version_after);
 	return rc;
 }
 
@@ -192,6 +196,9 @@ int summary_table(struct cli *cli, const char *table, const char *statement,
 		rc = error_set(err, ERROR_NO_MEMORY, "summary");
 	else
 		rc = print_text(out.data, out.length, err);
+	if (rc)
+		error_hint(err, "the statement took effect; only its summary "
+			   "is lost");
 	text_release(&out);
 	return rc;
 }

@@ -203,6 +203,51 @@ static int check_leftovers(const char *metadata, struct arena *arena,
 	return rc;
 }
 
+/* Directories of namespaces above a table, at most. */
+#define NAMESPACE_DEPTH 8
+
+static bool holds_table(const char *directory, unsigned depth,
+			struct arena *arena)
+{
+	char **names;
+	size_t count;
+
+	if (depth > NAMESPACE_DEPTH ||
+	    directory_list(directory, arena, &names, &count, NULL))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		char *path = path_join(arena, directory, names[i]);
+
+		if (path && path_is_directory(path) &&
+		    (catalog_is_table(path) ||
+		     holds_table(path, depth + 1, arena)))
+			return true;
+	}
+	return false;
+}
+
+/* A table within another would share its files, and be dropped with it. */
+static int check_place(const char *directory, struct arena *arena,
+		       struct error *err)
+{
+	char *above = arena_strdup(arena, directory), *slash;
+
+	if (!above)
+		return no_memory(err);
+	while ((slash = strrchr(above, '/')) && slash != above) {
+		*slash = '\0';
+		if (catalog_is_table(above))
+			return error_set(err, ERROR_TABLE_EXISTS, "there is a "
+					 "table in '%s'; none can be within "
+					 "it", above);
+	}
+	if (path_is_directory(directory) && holds_table(directory, 0, arena))
+		return error_set(err, ERROR_TABLE_EXISTS, "there are tables "
+				 "within '%s'; it cannot be one itself",
+				 directory);
+	return 0;
+}
+
 int table_prepare_new(const char *directory,
 		      const struct table_create_options *options,
 		      struct arena *arena, char **real_out,
@@ -215,6 +260,8 @@ int table_prepare_new(const char *directory,
 	rc = new_metadata(out, "/", options, err);
 	table_metadata_free(*out);
 	*out = NULL;
+	if (!rc)
+		rc = check_place(directory, arena, err);
 	if (!rc)
 		rc = directory_make(directory, err);
 	if (!rc)

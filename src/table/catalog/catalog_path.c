@@ -7,6 +7,8 @@
  *         recorded path below the recorded location is the same path below
  *         the opened directory, wherever that is; all others stay.
  */
+#include <errno.h>
+#include <sys/stat.h>
 #include "table/catalog/catalog_file.h"
 
 static int check_part(const char *name, const char *part, size_t length,
@@ -49,6 +51,21 @@ static int find_nocase(const char *directory, const char *part,
 	return rc;
 }
 
+/* A table that may not be looked at is not a missing one. */
+static int check_access(const char *directory, struct arena *arena,
+			struct error *err)
+{
+	char *path = path_join(arena, directory, METADATA_DIRECTORY);
+	struct stat info;
+
+	if (!path)
+		return error_set(err, ERROR_NO_MEMORY, "find table");
+	if (stat(path, &info) == 0 || errno == ENOENT || errno == ENOTDIR ||
+	    errno == ENAMETOOLONG)
+		return 0;
+	return error_set_errno(err, errno, "cannot look into '%s'", path);
+}
+
 int catalog_find(const char *warehouse, const char *name,
 		 struct arena *arena, char **out, bool *found,
 		 struct error *err)
@@ -81,7 +98,7 @@ int catalog_find(const char *warehouse, const char *name,
 	}
 	*out = path;
 	*found = catalog_is_table(path);
-	return 0;
+	return *found ? 0 : check_access(path, arena, err);
 }
 
 /* "./a" and "a" are one place. */
