@@ -8,13 +8,13 @@
  *         has too many for it takes it over. A writer that keeps order
  *         has a floor, the unit before which it will bring nothing more; a
  *         group that another writer may still precede waits. What waits is
- *         bounded by WAITING_LIMIT: then the first goes out, floor or not, so
+ *         bounded by WAITING_BYTES: then the first goes out, floor or not, so
  *         nobody ever waits for anybody.
  * Cost:   a lock per row group; waiting groups hold their encoded bytes.
  */
 #include "table/write/write_state.h"
 
-#define WAITING_LIMIT 4
+#define WAITING_BYTES ((size_t)32 << 20)
 /* Rows of the shared encoder: a statement of fewer makes one row group. */
 #define SHARED_ROWS 8192
 /* Groups from this size on are given to the disk at once. */
@@ -156,6 +156,7 @@ static int write_first(struct rolling_file *file, struct error *err)
 {
 	struct encoded_row_group *group = file->waiting[0].group;
 
+	file->waiting_bytes -= encoded_row_group_bytes(group);
 	file->waiting_count--;
 	memmove(file->waiting, file->waiting + 1,
 		file->waiting_count * sizeof(*file->waiting));
@@ -197,10 +198,11 @@ int rolling_file_append(struct rolling_file *file, size_t writer,
 		file->waiting[at] = file->waiting[at - 1];
 	file->waiting[at] = added;
 	file->waiting_count++;
+	file->waiting_bytes += encoded_row_group_bytes(group);
 	if (file->floors[writer] < unit)
 		file->floors[writer] = unit;
 	while (!rc && file->waiting_count &&
-	       (file->waiting_count > WAITING_LIMIT ||
+	       (file->waiting_bytes > WAITING_BYTES ||
 		file->waiting[0].unit <= lowest_floor(file)))
 		rc = write_first(file, err);
 	pthread_mutex_unlock(&file->lock);

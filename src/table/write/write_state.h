@@ -59,7 +59,7 @@ struct waiting_group {
 /*
  * Data files of one layout, one open at a time. Writers append groups. Those
  * of ordered writers wait while another ordered writer may still have one
- * that comes before it, but never more than a few.
+ * that comes before it, but never more than a few megabytes.
  */
 struct rolling_file {
 	pthread_mutex_t lock;
@@ -71,6 +71,7 @@ struct rolling_file {
 	struct waiting_group *waiting;	/* ascending unit */
 	size_t waiting_count;
 	size_t waiting_capacity;
+	size_t waiting_bytes;
 	uint64_t *floors;	/* per writer: no smaller unit will come */
 	size_t floor_count;
 	size_t floor_capacity;
