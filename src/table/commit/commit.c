@@ -162,18 +162,20 @@ static void count_outcome(struct commit_run *run,
 static int try_once(struct commit_run *run, uint32_t number, bool *conflict,
 		    struct error *err)
 {
+	struct arena arena;
 	struct commit_attempt attempt = {
 		.head = run->head ? run->head : run->base,
 		.files = run->head ? run->head_files : run->base_files,
 		.changes = &run->changes,
 		.options = run->options,
-		.arena = &run->arena,
+		.arena = &arena,
 		.number = number,
 		.snapshot_id = run->snapshot_id,
 	};
 	int64_t version = 0;
 	int rc;
 
+	arena_init(&arena, 0);
 	attempt.sequence_number =
 		attempt.head->metadata->last_sequence_number + 1;
 	uuid_format(&run->options->uuid, attempt.uuid);
@@ -185,6 +187,7 @@ static int try_once(struct commit_run *run, uint32_t number, bool *conflict,
 		for (size_t i = 0; i < attempt.path_count; i++)
 			path_remove(attempt.paths[i], NULL);
 	mem_free(attempt.paths);
+	arena_release(&arena);
 	return rc;
 }
 
@@ -225,6 +228,7 @@ static void drop_head(struct commit_run *run)
 static int read_changes(struct commit_run *run, bool with_optional,
 			struct error *err)
 {
+	arena_reset(&run->arena);
 	return change_set_read(&run->changes, run->fragments,
 			       with_optional ? run->options->optional : NULL,
 			       &run->arena, err);
