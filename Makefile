@@ -7,7 +7,7 @@
 # Knobs, on the command line or in config.mak:
 #
 # CC=gcc		the compiler
-# CFLAGS='-O2 -g'	optimisation and debugging
+# CFLAGS='-O3 -g'	optimisation and debugging
 # DEVELOPER=1		warnings are errors, more of them
 # SANITIZE=LIST	build with -fsanitize=LIST in a build folder of its own,
 #			for example SANITIZE=address,undefined
@@ -22,7 +22,7 @@
 
 CC = gcc
 AR = ar
-CFLAGS = -O2 -g
+CFLAGS = -O3 -g
 prefix = /usr/local
 bindir = $(prefix)/bin
 mandir = $(prefix)/share/man
@@ -32,7 +32,8 @@ PROVE_FLAGS = -j2
 
 # Libraries; configure refines them.
 LIB_CFLAGS =
-LIBS = -lcsv -lzstd -lz -lsnappy -llz4 -lroaring -lxxhash -lpthread -lm
+LIBS = -lcsv -lzstd -lz -ldeflate -lsnappy -llz4 -lroaring -lxxhash \
+	-lpthread -lm
 CHECK_LIBS = -lcheck -lcjson -lsubunit -lrt -lpthread -lm
 
 -include config.mak.autogen

@@ -21,6 +21,9 @@
  * they are decompressed that a little is not worth it. */
 #define MIN_GAIN_PERCENT 3
 #define MIN_GAIN_PACKED_PERCENT 15
+/* After a dictionary that was given up at once, chunks until the next trial:
+ * the column is most likely the same there. */
+#define DICTIONARY_REST_CHUNKS 3
 /* A body to be compressed for a trial should have so many bytes. */
 #define DECIDING_BYTES 1024
 /* Bounds in the page index are cut to so many bytes, as parquet-java does. */
@@ -156,6 +159,7 @@ int chunk_leave_dictionary(struct chunk_writer *writer, struct error *err)
 	/* what is new since the last page is in no page */
 	dictionary->count = writer->page_first_new;
 	if (writer->dictionary_pages == 0) {
+		writer->dictionary_rest = DICTIONARY_REST_CHUNKS;
 		dictionary_builder_release(dictionary);
 	} else if (!writer->writer.compresses &&
 		   writer->writer.codec != CODEC_NONE &&
@@ -411,6 +415,8 @@ static int chunk_decide_codec(struct chunk_writer *writer, struct error *err)
 	rc = page_writer_decide(pages, is_packed ? MIN_GAIN_PACKED_PERCENT
 						 : MIN_GAIN_PERCENT, err);
 	pages->body.length = length;
+	if (writer->has_dictionary)
+		pages->stored_from = 0;	/* it is of more than the body */
 	body = pages->body;
 	if (rc || !pages->compresses || writer->out.page_count == 0)
 		return rc;

@@ -39,7 +39,7 @@ static bool is_word(const struct chunk_writer *writer)
 	       writer->storage.physical != PHYSICAL_FIXED;
 }
 
-/* Begin a chunk: try a dictionary again. */
+/* Begin a chunk: try a dictionary, unless one did not pay a moment ago. */
 static int start_chunk(struct chunk_writer *writer, struct error *err)
 {
 	bool is_bytes = writer->storage.physical == PHYSICAL_BYTE_ARRAY;
@@ -52,7 +52,10 @@ static int start_chunk(struct chunk_writer *writer, struct error *err)
 	writer->writer.is_decided = writer->writer.compresses = false;
 	writer->writer.uncompressed_bytes = 0;
 	writer->has_dictionary = (is_word(writer) || is_bytes) &&
-				 writer->options->dictionary_byte_limit > 0;
+				 writer->options->dictionary_byte_limit > 0 &&
+				 writer->dictionary_rest == 0;
+	if (writer->dictionary_rest)
+		writer->dictionary_rest--;
 	if (!writer->has_dictionary)
 		return 0;
 	return dictionary_builder_init(&writer->dictionary,

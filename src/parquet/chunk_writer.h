@@ -54,6 +54,7 @@ struct chunk_writer {
 	uint32_t *indexes;	/* while there is a dictionary */
 
 	bool has_dictionary;
+	unsigned dictionary_rest;	/* chunks to go without a trial */
 	struct dictionary_builder dictionary;
 	size_t page_first_new;	/* dictionary size when the page began */
 	size_t dictionary_pages;

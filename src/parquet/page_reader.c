@@ -179,7 +179,7 @@ int page_reader_header(struct page_reader *reader, uint64_t offset,
 	size_t try = HEADER_FIRST_BYTES;
 
 	for (;;) {
-		const uint8_t *data;
+		const uint8_t *data = NULL;
 		uint64_t left;
 		int rc;
 
@@ -246,7 +246,7 @@ int page_reader_body(struct page_reader *reader, uint64_t offset,
 	size_t wanted = (size_t)header->uncompressed_bytes;
 	size_t levels = 0;
 	enum codec_id codec = reader->codec;
-	const uint8_t *data;
+	const uint8_t *data = NULL;
 	int rc;
 
 	rc = need_bytes(reader, offset + header->header_bytes, stored, &data,

@@ -33,6 +33,7 @@ int32_t page_codec_number(enum codec_id codec)
 void page_writer_begin(struct page_writer *writer)
 {
 	text_reset(&writer->body);
+	writer->stored_from = 0;
 }
 
 static int store_page(struct page_writer *writer, struct page_header *header,
@@ -73,6 +74,7 @@ int page_writer_decide(struct page_writer *writer, unsigned min_gain_percent,
 	if (writer->codec == CODEC_NONE)
 		return 0;
 	rc = compress_body(writer, err);
+	writer->stored_from = rc ? 0 : writer->body.length;
 	writer->compresses = writer->stored.length * 100 <
 			     writer->body.length * (100 - min_gain_percent);
 	return rc;
@@ -83,7 +85,7 @@ int page_writer_finish(struct page_writer *writer, struct page_header *header,
 {
 	struct byte_view body = byte_view(writer->body.data,
 					  writer->body.length);
-	int rc;
+	int rc = 0;
 
 	if (writer->body.failed)
 		return error_set(err, ERROR_NO_MEMORY, "a Parquet page");
@@ -93,7 +95,9 @@ int page_writer_finish(struct page_writer *writer, struct page_header *header,
 				 body.length);
 	if (!writer->compresses)
 		return store_page(writer, header, body, body, out, err);
-	rc = compress_body(writer, err);
+	/* the trial has compressed this very body */
+	if (writer->stored_from != body.length)
+		rc = compress_body(writer, err);
 	if (rc)
 		return rc;
 	return store_page(writer, header, body,

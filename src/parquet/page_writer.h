@@ -11,6 +11,8 @@ struct page_writer {
 	bool compresses;		/* pages are; false until decided */
 	struct text body;		/* of the page being made */
 	struct text stored;
+	size_t stored_from;	/* length of the body that stored is of, by
+				 * the trial; 0 = of none */
 	int64_t uncompressed_bytes;	/* of all pages, headers included */
 };
 

@@ -455,7 +455,7 @@ int parquet_schema_elements(const struct schema *schema, struct arena *arena,
 	for (size_t i = 0; i <= schema->column_count; i++) {
 		struct schema_element *element = &elements[i];
 		const struct column_def *column = &schema->columns[i - !!i];
-		struct storage storage;
+		struct storage storage = { 0 };
 
 		element->type = element->type_length = -1;
 		element->repetition = element->child_count = -1;

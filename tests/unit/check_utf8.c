@@ -169,7 +169,7 @@ END_TEST
 
 START_TEST(every_code_point_survives_encoding_and_decoding)
 {
-	uint32_t judged;
+	uint32_t judged = 0;
 	uint8_t p[4];
 	size_t bytes, used;
 
