@@ -147,7 +147,7 @@ int table_relation_new(struct relation **out, const char *name,
 	self->table = table;
 	self->base.source_open = table_relation_open;
 	self->base.free = table_relation_free;
-	self->base.is_table = true;
+	self->base.table = table_catalog(table)->directory;
 	self->name = mem_strdup(name);
 	self->base.name = self->name;
 	rc = schema_copy(&self->base.schema, table_schema(table), err);

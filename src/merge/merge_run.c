@@ -172,7 +172,8 @@ static int begin(struct merge_state *state, struct error *err)
 	struct merge_begin_options options = {
 		.statement = state->plan->statement,
 		.paradigm = state->paradigm,
-		.reads_target = reads_target(state),
+		.reads_target = reads_target(state) ||
+				state->plan->source_reads_target,
 		.thread_count = state->worker_count,
 		.memory_bytes = state->options->memory_bytes,
 		.now_us = state->options->now_us,

@@ -46,6 +46,7 @@ struct merge_plan {
 	size_t target_column_count;
 	struct query_node *source;	/* NULL: no rows */
 	size_t source_column_count;
+	bool source_reads_target;	/* INSERT ... SELECT of the target */
 	/*
 	 * ON as a conjunction: the equi-keys AND target_only AND source_only
 	 * AND residual; NULL = nothing of that kind. No key: nested loop.

@@ -19,7 +19,7 @@ struct relation {
 	 * different types are ERROR_TYPE_MISMATCH. NULL = all typed.
 	 */
 	bool *untyped;
-	bool is_table;		/* a table that can be a target */
+	const char *table;	/* what a target of it is named; NULL = none */
 	/* Batches with the wanted columns materialised (bool per column, the
 	 * schema's types as the binder left them). Called at most once. */
 	int (*source_open)(struct relation *relation, const bool *wanted,

@@ -41,6 +41,7 @@ static int finish(struct binder *binder, struct merge_plan *plan)
 	if (!plan->source_used)
 		return ERROR_NO_MEMORY;
 	mark_source_used(plan);
+	plan->source_reads_target = reads_target(binder);
 	binder->statement->merge = plan;
 	return 0;
 }

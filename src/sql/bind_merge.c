@@ -84,6 +84,20 @@ void mark_source_used(struct merge_plan *plan)
 	plan->source_used = used + target;
 }
 
+bool reads_target(const struct binder *binder)
+{
+	const struct target *target = binder->target;
+
+	for (size_t i = 0; i < binder->owned.count; i++) {
+		const struct relation *relation = binder->owned.items[i];
+
+		if (relation->table &&
+		    !strcmp(relation->table, target->ops->name(target)))
+			return true;
+	}
+	return false;
+}
+
 static int bind_whens(struct binder *binder, struct name_scope *scope,
 		      struct merge_plan *plan,
 		      const struct ast_statement *ast)
@@ -153,6 +167,7 @@ int bind_merge(struct binder *binder, const struct ast_statement *ast)
 	if (rc)
 		return rc;
 	mark_source_used(plan);
+	plan->source_reads_target = reads_target(binder);
 	binder->statement->merge = plan;
 	return 0;
 }

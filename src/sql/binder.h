@@ -191,6 +191,8 @@ struct expr *default_expr(struct binder *binder,
 int fill_defaults(struct binder *binder, const struct merge_plan *plan,
 		  struct merge_clause *clause);
 void mark_source_used(struct merge_plan *plan);
+/* Is a table that the statement reads the one that it changes? */
+bool reads_target(const struct binder *binder);
 const struct schema *plan_schema(const struct merge_plan *plan);
 int bind_update(struct binder *binder, const struct ast_statement *ast);
 int bind_delete(struct binder *binder, const struct ast_statement *ast);

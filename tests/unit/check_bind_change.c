@@ -43,6 +43,17 @@ START_TEST(update_is_a_merge_without_source)
 }
 END_TEST
 
+START_TEST(an_insert_that_reads_its_own_table_says_so)
+{
+	ck_bound(&world, "INSERT INTO pet (id) SELECT n FROM litter WHERE n "
+		 "IN (1, 2)");
+	ck_assert(!world.statement->merge->source_reads_target);
+	ck_bound(&world, "INSERT INTO pet (id) SELECT n FROM litter UNION ALL "
+		 "SELECT id + 100 FROM PET");
+	ck_assert(world.statement->merge->source_reads_target);
+}
+END_TEST
+
 START_TEST(an_update_may_name_itself_and_set_a_column_to_itself)
 {
 	ck_bound(&world, "UPDATE pet p SET p.name = name, weight = p.weight");
@@ -195,6 +206,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, update_is_a_merge_without_source);
+	tcase_add_test(tc, an_insert_that_reads_its_own_table_says_so);
 	tcase_add_test(tc,
 		an_update_may_name_itself_and_set_a_column_to_itself);
 	tcase_add_test(tc, delete_is_a_merge_without_source);

@@ -272,6 +272,29 @@ START_TEST(new_rows_stop_a_merge_and_not_an_update)
 }
 END_TEST
 
+START_TEST(an_insert_of_what_was_read_minds_changes_and_not_loads)
+{
+	struct row_change own = { .id = 700, .op = OPERATION_INSERT,
+				  .value = 1 };
+	struct change_options update = { .statement = STATEMENT_UPDATE };
+	struct statement_run run;
+
+	world_create(&world, "t", 2, NULL, 0);
+	insert_range(0, 100, true);
+	begin_late(&run, &own, 1, STATEMENT_INSERT, false);
+	insert_range(100, 100, true);
+	ck_assert_int_eq(finish_late(&run, &own, 1), 0);
+	own.id = 701;
+	begin_late(&run, &own, 1, STATEMENT_INSERT, false);
+	changes[0] = (struct row_change){ .id = 7, .op = OPERATION_UPDATE,
+					  .value = 9 };
+	change(1, &update);
+	ck_assert_int_eq(finish_late(&run, &own, 1),
+			 ERROR_CONCURRENT_DELETE_READ);
+	world_check(&world);
+}
+END_TEST
+
 START_TEST(a_property_set_meanwhile_is_metadata_changed)
 {
 	struct key_value property = { (char *)"comment", (char *)"new" };
@@ -314,6 +337,8 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 300);
 	tcase_add_test(tc, a_fold_never_makes_a_blind_insert_fail);
+	tcase_add_test(tc,
+		an_insert_of_what_was_read_minds_changes_and_not_loads);
 	tcase_add_test(tc,
 		a_table_made_anew_is_not_taken_for_the_one_that_was_read);
 	tcase_add_loop_test(tc,

@@ -128,6 +128,7 @@ static inline int world_resolve(void *context,
 	schema_init(&relation->schema);
 	relation->free = world_relation_free;
 	relation->name = mem_strdup(request->name);
+	relation->table = table->header ? NULL : table->name;
 	if (!relation->name)
 		rc = error_set(err, ERROR_NO_MEMORY, "relation");
 	else if (table->header)

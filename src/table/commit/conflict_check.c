@@ -12,9 +12,10 @@
  *         a file was added				ConcurrentAppend
  *
  *         Blind inserts read nothing, so only the first can be against them.
- *         UPDATE and DELETE do not mind rows that blind inserts added, unless
- *         the table asks for serializable: they come before those in the
- *         serial order. A MERGE does mind: the inserts may hold its keys.
+ *         UPDATE, DELETE and INSERT of what was read in the table do not mind
+ *         rows that blind inserts added, unless the table asks for
+ *         serializable: they come before those in the serial order. A MERGE
+ *         does mind: the inserts may hold its keys.
  * Cost:   a hash table of the base's files, one look-up per file of the head.
  */
 #include <inttypes.h>
@@ -248,7 +249,8 @@ static int may_ignore_added(const struct conflict_check *check, bool *out,
 	*out = false;
 	if (isolation && !strcmp(isolation, "serializable"))
 		return 0;
-	if (strcmp(operation, "update") && strcmp(operation, "delete"))
+	if (strcmp(operation, "update") && strcmp(operation, "delete") &&
+	    strcmp(operation, "insert"))
 		return 0;
 	return winners_are_blind(check, out, err);
 }
