@@ -36,6 +36,12 @@ LIBS = -lcsv -lzstd -lz -ldeflate -lsnappy -llz4 -lroaring -lxxhash \
 	-lpthread -lm
 CHECK_LIBS = -lcheck -lcjson -lsubunit -lrt -lpthread -lm
 
+ifneq ($(shell test config.mak.autogen -ot configure.ac && echo old),)
+ifneq ($(wildcard config.mak.autogen),)
+$(error config.mak.autogen is older than configure.ac: autoconf && \
+./configure, or remove it)
+endif
+endif
 -include config.mak.autogen
 -include config.mak
 
