@@ -224,37 +224,6 @@ static void add_type_name(struct text *out, const struct type *type)
 		text_add_str(out, "\"uuid_fixed\"");
 }
 
-/* A name that Avro takes; false if it is the original (iceberg.md 6). */
-static bool add_safe_name(struct text *out, const char *name)
-{
-	const uint8_t *p = (const uint8_t *)name, *end = p + strlen(name);
-	bool changed = p == end;
-
-	for (size_t used; p < end; p += used) {
-		uint32_t code = utf8_decode(p, (size_t)(end - p), &used);
-		bool digit = code >= '0' && code <= '9';
-
-		if (code == '_' || (code < 128 && ((code | 32) >= 'a' &&
-						   (code | 32) <= 'z')) ||
-		    (digit && p != (const uint8_t *)name)) {
-			text_add_char(out, (char)code);
-			continue;
-		}
-		changed = true;
-		if (digit) {
-			text_addf(out, "_%c", (char)code);
-		} else if (code < 0x10000) {
-			text_addf(out, "_x%X", (unsigned)code);
-		} else {
-			code -= 0x10000;
-			text_addf(out, "_x%X_x%X",
-				  (unsigned)(0xd800 + (code >> 10)),
-				  (unsigned)(0xdc00 + (code & 0x3ff)));
-		}
-	}
-	return changed;
-}
-
 static int add_avro_partition(struct printer *p)
 {
 	const struct partition_spec *spec = p->shape->spec;
@@ -267,7 +236,7 @@ static int add_avro_partition(struct printer *p)
 		bool changed;
 
 		text_add_str(p->out, i ? ",{\"name\":\"" : "{\"name\":\"");
-		changed = add_safe_name(p->out, field->name);
+		changed = safe_name_format(field->name, p->out);
 		text_add_str(p->out, "\",\"type\":[\"null\",");
 		if (is_named_before(p->shape, i)) {
 			add_type_name(p->out, &p->shape->types[i]);

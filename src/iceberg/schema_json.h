@@ -22,6 +22,10 @@ bool type_json_format(const struct type *type, struct text *out);
 int type_json_format_any(const struct type *type, struct text *out,
 			 struct error *err);
 int type_json_parse(struct type *out, const char *text, struct error *err);
+/* Append a name as every reader of Avro and Parquet takes it: ASCII letters,
+ * digits and '_', others as _xHEX of their UTF-16 units (iceberg.md 6). True
+ * if that differs from the name. */
+bool safe_name_format(const char *name, struct text *out);
 /* JSON single values (Appendix D) of defaults. */
 int literal_json_format(const struct literal *literal, struct text *out,
 			struct error *err);

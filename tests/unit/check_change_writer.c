@@ -556,6 +556,50 @@ START_TEST(sizes_that_no_page_can_have_are_cut)
 }
 END_TEST
 
+START_TEST(columns_whose_safe_names_are_one_stay_apart)
+{
+	static const char *const names[] = { "a b", "a_x20b", "a_x20b_",
+					     "\xc3\xa9", "_xE9" };
+	const struct vector *columns[ARRAY_COUNT(names)];
+	struct vector values[ARRAY_COUNT(names)];
+	struct parquet_reader *reader;
+	struct change_writer *writer;
+	struct fragment fragment;
+	struct change_page page;
+	struct schema schema;
+	struct arena arena;
+
+	schema_init(&schema);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
+		ck_ok(schema_add_column(&schema, names[i],
+					type_of(TYPE_BIGINT), &err));
+		vector_init(&values[i], type_of(TYPE_BIGINT));
+		ck_ok(vector_reserve(&values[i], 1, &err));
+		vector_i64(&values[i])[0] = (int64_t)i;
+		values[i].count = 1;
+		columns[i] = &values[i];
+	}
+	make_metadata(&schema, NULL, 0);
+	make_context(true, 1);
+	page = insert_page(columns, ARRAY_COUNT(names), 1, 0);
+	ck_ok(change_writer_new(&writer, context, &err));
+	ck_ok(change_writer_store(writer, &page, &err));
+	ck_ok(change_writer_finish(writer, &fragments, &err));
+	change_writer_free(writer);
+	ck_ok(write_context_finish(context, &fragments, &err));
+	arena_init(&arena, 0);
+	reader = open_file(0, &fragment, &arena);
+	ck_assert_uint_eq(parquet_leaf_count(reader), ARRAY_COUNT(names));
+	for (int32_t i = 0; i < (int32_t)ARRAY_COUNT(names); i++)
+		ck_assert_int_eq(parquet_find_field_id(reader, i + 1), i);
+	parquet_reader_free(reader);
+	arena_release(&arena);
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		vector_release(&values[i]);
+	schema_release(&schema);
+}
+END_TEST
+
 START_TEST(an_unknown_codec_is_refused)
 {
 	struct key_value property = {
@@ -622,6 +666,7 @@ int main(void)
 	tcase_add_loop_test(tc, metrics_follow_the_properties, 0,
 			    (int)ARRAY_COUNT(modes));
 	tcase_add_test(tc, sizes_that_no_page_can_have_are_cut);
+	tcase_add_test(tc, columns_whose_safe_names_are_one_stay_apart);
 	tcase_add_test(tc, an_unknown_codec_is_refused);
 	tcase_add_test(tc, each_failed_allocation_of_a_context_leaves_none);
 	suite_add_tcase(suite, tc);

@@ -4,8 +4,8 @@
  * Why:    table properties say codec, encoding, sizes, Bloom filters and how
  *         much the manifest tells of each column; all of it is decided once a
  *         statement, not per row group.
- * How:    Parquet names are the column names made safe for every reader: ASCII
- *         letters, digits and '_', others as _xHEX; readers go by field id.
+ * How:    Parquet names are the column names made safe for every reader, who
+ *         goes by field id anyway.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,72 +210,6 @@ static int choose_parquet(struct parquet_options *out,
 	return choose_codec(out, metadata, err);
 }
 
-/* One code point at text, as the UTF-16 units that Java would see. */
-static size_t utf16_units(const unsigned char *text, unsigned units[2],
-			  size_t *bytes)
-{
-	unsigned point = *text;
-
-	*bytes = 1;
-	if (point >= 0xf0) {
-		point = (point & 7) << 18 | (text[1] & 63u) << 12 |
-			(text[2] & 63u) << 6 | (text[3] & 63u);
-		*bytes = 4;
-	} else if (point >= 0xe0) {
-		point = (point & 15) << 12 | (text[1] & 63u) << 6 |
-			(text[2] & 63u);
-		*bytes = 3;
-	} else if (point >= 0xc0) {
-		point = (point & 31) << 6 | (text[1] & 63u);
-		*bytes = 2;
-	}
-	if (point < 0x10000) {
-		units[0] = point;
-		return 1;
-	}
-	point -= 0x10000;
-	units[0] = 0xd800 + (point >> 10);
-	units[1] = 0xdc00 + (point & 0x3ff);
-	return 2;
-}
-
-static bool is_letter(unsigned c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
-
-static bool is_digit(unsigned c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static void add_safe_name(struct text *out, const char *name)
-{
-	const unsigned char *at = (const unsigned char *)name;
-	bool first = true;
-
-	while (*at) {
-		unsigned units[2];
-		size_t bytes, count = utf16_units(at, units, &bytes);
-
-		/* a name cut short in a sequence ends here */
-		for (size_t i = 1; i < bytes; i++)
-			if (!at[i])
-				bytes = i;
-		for (size_t i = 0; i < count; i++) {
-			if (is_letter(units[i]) ||
-			    (!first && is_digit(units[i])))
-				text_add_char(out, (char)units[i]);
-			else if (is_digit(units[i]))
-				text_addf(out, "_%c", (char)units[i]);
-			else
-				text_addf(out, "_x%X", units[i]);
-			first = false;
-		}
-		at += bytes;
-	}
-}
-
 static int add_lineage(struct schema *schema, struct error *err)
 {
 	struct column_def columns[2] = {
@@ -308,18 +242,38 @@ static int describe(struct file_layout *layout, const struct schema *schema,
 	return rc;
 }
 
+/* Does another column have the name of this one? */
+static bool is_taken(const struct schema *schema, size_t column)
+{
+	for (size_t i = 0; i < schema->column_count; i++)
+		if (i != column && !strcmp(schema->columns[i].name,
+					   schema->columns[column].name))
+			return true;
+	return false;
+}
+
 static int rename_columns(struct schema *schema, struct error *err)
 {
+	struct arena *arena = &schema->arena;
 	struct text name = TEXT_INIT;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < schema->column_count; i++) {
+		struct column_def *column = &schema->columns[i];
+
 		text_reset(&name);
-		add_safe_name(&name, schema->columns[i].name);
-		schema->columns[i].name = arena_strndup(
-			&schema->arena, name.length ? name.data : "_",
-			name.length ? name.length : 1);
-		if (name.failed || !schema->columns[i].name)
+		if (!safe_name_format(column->name, &name))
+			continue;
+		if (!name.length)
+			text_add_char(&name, '_');
+		column->name = name.failed ? NULL
+				: arena_strndup(arena, name.data,
+						name.length);
+		/* one of names that differ in other letters alone */
+		while (column->name && is_taken(schema, i))
+			column->name = arena_printf(arena, "%s_",
+						    column->name);
+		if (!column->name)
 			rc = no_memory(err);
 	}
 	text_release(&name);
