@@ -146,27 +146,10 @@ static int check_writable(const struct iceberg_target *target,
 			  struct error *err)
 {
 	const struct catalog_table *base = base_of(target);
-	int rc;
+	int rc = catalog_check_writable(base, err);
 
-	if (base->is_moved) {
-		error_set(err, ERROR_MOVED_TABLE, "the table in '%s' says "
-			  "that it is in '%s'", base->directory,
-			  base->metadata->location);
-		return error_hint(err, "run `rowmerge alter TABLE relocate` "
-				  "before the first write to a copy");
-	}
-	if (base->is_foreign) {
-		error_set(err, ERROR_FOREIGN_CATALOG, "'%s' belongs to "
-			  "another catalog", base->metadata_path);
-		return error_hint(err, "write to the table through that "
-				  "catalog");
-	}
-	if (base->is_past)
-		return error_set(err, ERROR_INTERNAL, "an older version of "
-				 "'%s' cannot be changed", base->directory);
-	if (base->metadata->has_encryption_keys)
-		return error_set(err, ERROR_UNSUPPORTED, "writing to an "
-				 "encrypted table ('%s')", base->directory);
+	if (rc)
+		return rc;
 	if (base->metadata->format_version < 2) {
 		error_set(err, ERROR_UNSUPPORTED, "the table in '%s' is of "
 			  "format version 1, which is only read",

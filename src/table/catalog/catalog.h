@@ -58,6 +58,11 @@ int catalog_find(const char *warehouse, const char *name,
 int catalog_resolve_path(const struct catalog_table *table, const char *uri,
 			 struct arena *arena, char **out, struct error *err);
 
+/* May there be a commit on top of this version? ERROR_MOVED_TABLE,
+ * _FOREIGN_CATALOG, _UNSUPPORTED (encrypted). */
+int catalog_check_writable(const struct catalog_table *table,
+			   struct error *err);
+
 /* Keep the base from being expired while a statement runs (concurrency.md
  * 5.1): metadata/.rowmerge/pins/<uuid> under flock. Best effort where the
  * directory is not writable: *out NULL. */

@@ -38,7 +38,7 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "publish a version");
 }
 
-static int check_base(const struct catalog_table *base, struct error *err)
+int catalog_check_writable(const struct catalog_table *base, struct error *err)
 {
 	if (base->is_moved) {
 		error_set(err, ERROR_MOVED_TABLE, "the table in '%s' says "
@@ -54,8 +54,8 @@ static int check_base(const struct catalog_table *base, struct error *err)
 				  "catalog");
 	}
 	if (base->is_past)
-		return error_set(err, ERROR_INTERNAL, "a commit on top of an "
-				 "older version of '%s'", base->directory);
+		return error_set(err, ERROR_INTERNAL, "an older version of "
+				 "'%s' cannot be changed", base->directory);
 	if (base->metadata->has_encryption_keys)
 		return error_set(err, ERROR_UNSUPPORTED, "writing to an "
 				 "encrypted table ('%s')", base->directory);
@@ -299,7 +299,7 @@ int catalog_publish(const char *directory, const struct catalog_table *base,
 	swap.base = base;
 	swap.next = next;
 	swap.version = base ? base->version + 1 : 1;
-	rc = base ? check_base(base, err) : 0;
+	rc = base ? catalog_check_writable(base, err) : 0;
 	if (!rc && base && path_is_directory(directory))
 		rc = catalog_check_owner(base, &swap.arena, err);
 	if (!rc)
