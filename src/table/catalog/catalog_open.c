@@ -214,15 +214,47 @@ bool catalog_is_table(const char *directory)
 	return is_table;
 }
 
-/* The rows, then the directory unless something else is in it: notes, another
- * table. A link to it that leads nowhere now goes, too. */
-static int remove_rest(const char *directory, const char *real,
+/*
+ * Take a folder of the table out of the way by a new name, and say in *out
+ * what is to be removed. Whoever creates a table here from then on has a
+ * folder of his own.
+ */
+static int set_aside(const char *directory, const char *name,
+		     struct arena *arena, char **out, struct error *err)
+{
+	char text[UUID_TEXT_BYTES];
+	struct uuid uuid;
+	char *from, *to;
+	int rc = uuid_random(&uuid, err);
+
+	if (rc)
+		return rc;
+	uuid_format(&uuid, text);
+	from = path_join(arena, directory, name);
+	to = arena_printf(arena, "%s/.dropped-%s", directory, text);
+	if (!from || !to)
+		return error_set(err, ERROR_NO_MEMORY, "drop table");
+	/* a mount point stays where it is */
+	*out = rename(from, to) == 0 ? to : from;
+	return 0;
+}
+
+/* Remove the table; the directory, too, unless something else is in it. A
+ * link to it that leads nowhere then goes, too. */
+static int drop_locked(const char *directory, const char *real,
 		       struct arena *arena, struct error *err)
 {
-	char *data = path_join(arena, real, "data");
-	int rc = data ? directory_remove_tree(data, err)
-		      : error_set(err, ERROR_NO_MEMORY, "drop table");
+	char *data, *metadata;
+	int rc = set_aside(real, "data", arena, &data, err);
 
+	/* without metadata there is no table; the rest is only bytes */
+	if (!rc)
+		rc = set_aside(real, METADATA_DIRECTORY, arena, &metadata,
+			       err);
+	if (!rc)
+		rc = directory_remove_tree(metadata, err);
+	if (!rc)
+		rc = directory_remove_tree(data, err);
 	if (!rc)
 		rc = directory_remove_empty(real, err);
 	if (!rc && path_exists(directory) && !path_is_directory(directory))
@@ -234,7 +266,7 @@ int catalog_drop(const char *directory, struct error *err)
 {
 	struct file_lock *lock = NULL;
 	struct arena arena;
-	char *real, *metadata, *path;
+	char *real, *path = NULL;
 	int rc;
 
 	if (!catalog_is_table(directory))
@@ -242,22 +274,16 @@ int catalog_drop(const char *directory, struct error *err)
 				 "no table in '%s'", directory);
 	arena_init(&arena, 0);
 	rc = path_real(&arena, directory, &real, err);
-	if (rc) {
-		arena_release(&arena);
-		return rc;
+	if (!rc) {
+		path = path_join(&arena, real, LOCK_NAME);
+		if (!path)
+			rc = error_set(err, ERROR_NO_MEMORY, "drop table");
 	}
-	metadata = path_join(&arena, real, METADATA_DIRECTORY);
-	path = path_join(&arena, real, LOCK_NAME);
-	rc = metadata && path ? 0 : error_set(err, ERROR_NO_MEMORY,
-					      "drop table");
 	/* a commit in flight ends before; the next one finds no table */
 	if (!rc && path_exists(path))
 		rc = file_lock_take(&lock, path, true, -1, err);
-	/* without metadata there is no table; the rest is only bytes */
 	if (!rc)
-		rc = directory_remove_tree(metadata, err);
-	if (!rc)
-		rc = remove_rest(directory, real, &arena, err);
+		rc = drop_locked(directory, real, &arena, err);
 	file_lock_free(lock);
 	arena_release(&arena);
 	return rc;

@@ -126,24 +126,28 @@ static int prepare(struct swap *swap, const struct commit_record *given,
 	return swap->path ? 0 : no_memory(err);
 }
 
+/* What was dropped is not made again. */
+static int check_dropped(const struct swap *swap, struct error *err)
+{
+	if (!swap->base || path_exists(swap->base->metadata_path) ||
+	    catalog_is_table(swap->directory))
+		return 0;
+	return error_set(err, ERROR_UNKNOWN_TABLE, "the table in '%s' was "
+			 "dropped", swap->directory);
+}
+
 static int take_lock(struct swap *swap, int64_t wait_ms,
 		     struct file_lock **out, struct error *err)
 {
 	char *sidecar, *path;
-	int rc = 0;
+	int rc = check_dropped(swap, err);
 
 	*out = NULL;
 	sidecar = path_join(&swap->arena, swap->directory, LOG_DIRECTORY);
 	path = path_join(&swap->arena, swap->directory, LOCK_NAME);
-	if (!sidecar || !path)
-		return no_memory(err);
-	/* what was dropped is not made again */
-	if (swap->base && !path_exists(swap->base->metadata_path) &&
-	    !catalog_is_table(swap->directory))
-		return error_set(err, ERROR_UNKNOWN_TABLE,
-				 "the table in '%s' was dropped",
-				 swap->directory);
-	if (!path_is_directory(sidecar))
+	if (!rc && (!sidecar || !path))
+		rc = no_memory(err);
+	if (!rc && !path_is_directory(sidecar))
 		rc = directory_make(sidecar, err);
 	if (!rc)
 		rc = file_lock_take(out, path, true, wait_ms, err);
@@ -300,7 +304,9 @@ int catalog_publish(const char *directory, const struct catalog_table *base,
 	swap.next = next;
 	swap.version = base ? base->version + 1 : 1;
 	rc = base ? catalog_check_writable(base, err) : 0;
-	if (!rc && base && path_is_directory(directory))
+	if (!rc)
+		rc = check_dropped(&swap, err);
+	if (!rc && base)
 		rc = catalog_check_owner(base, &swap.arena, err);
 	if (!rc)
 		rc = prepare(&swap, options->record, err);
