@@ -297,6 +297,14 @@ bool avro_decode(const struct avro_plan *plan, struct cursor *cursor,
 	return decode_record(plan->record, plan->slots, cursor, values);
 }
 
+int64_t avro_number(const struct avro_value *value, int64_t absent)
+{
+	if (!value->type || (value->type->kind != AVRO_INT &&
+			     value->type->kind != AVRO_LONG))
+		return absent;
+	return value->value.integer;
+}
+
 bool avro_skip(const struct avro_schema *type, struct cursor *cursor)
 {
 	return decode_value(type, -1, NULL, cursor, NULL);

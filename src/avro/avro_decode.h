@@ -41,6 +41,8 @@ int avro_plan_make(struct avro_plan *out, const struct avro_schema *record,
  * the bytes are malformed or end. */
 bool avro_decode(const struct avro_plan *plan, struct cursor *cursor,
 		 struct avro_value *values);
+/* An INT or LONG; absent for null, what is not there, and other types. */
+int64_t avro_number(const struct avro_value *value, int64_t absent);
 /* Step over one value. */
 bool avro_skip(const struct avro_schema *type, struct cursor *cursor);
 

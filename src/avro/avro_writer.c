@@ -8,6 +8,8 @@
  *         before, it is one block, stored plain; else all are deflated, fast.
  * Cost:   plain about a byte per ns; deflated about 100 MB/s.
  */
+#include <inttypes.h>
+#include <stdio.h>
 #include "avro/avro_writer.h"
 #include "avro/avro_encode.h"
 
@@ -25,6 +27,15 @@ int avro_writer_meta(struct avro_writer *writer, const char *key,
 	avro_put_string(&writer->header, value);
 	writer->header_count++;
 	return writer->header.failed ? no_memory(err) : 0;
+}
+
+int avro_writer_number(struct avro_writer *writer, const char *key,
+		       int64_t value, struct error *err)
+{
+	char digits[32];
+
+	snprintf(digits, sizeof(digits), "%" PRId64, value);
+	return avro_writer_meta(writer, key, digits, err);
 }
 
 int avro_writer_init(struct avro_writer *writer, struct text *out,

@@ -31,6 +31,8 @@ int avro_writer_init(struct avro_writer *writer, struct text *out,
 /* Before the first record ends. */
 int avro_writer_meta(struct avro_writer *writer, const char *key,
 		     const char *value, struct error *err);
+int avro_writer_number(struct avro_writer *writer, const char *key,
+		       int64_t value, struct error *err);
 /* Errors: ERROR_NO_MEMORY, also for what went into block. */
 int avro_writer_end_record(struct avro_writer *writer, struct error *err);
 int avro_writer_finish(struct avro_writer *writer, struct error *err);

@@ -69,14 +69,6 @@ static int corrupt(const struct list_reader *reader, const char *what,
 			 reader->path, what);
 }
 
-static int64_t number_or(const struct avro_value *value, int64_t absent)
-{
-	if (!value->type || (value->type->kind != AVRO_INT &&
-			     value->type->kind != AVRO_LONG))
-		return absent;
-	return value->value.integer;
-}
-
 static struct byte_view bytes_of(const struct avro_value *value)
 {
 	if (!value->type || (value->type->kind != AVRO_BYTES &&
@@ -125,21 +117,21 @@ static int read_manifest_file(struct list_reader *reader,
 			      struct manifest_file *out, struct error *err)
 {
 	struct byte_view path = bytes_of(&v[SLOT_PATH]);
-	int64_t spec_id = number_or(&v[SLOT_SPEC_ID], 0);
-	int64_t content = number_or(&v[SLOT_CONTENT], 0);
+	int64_t spec_id = avro_number(&v[SLOT_SPEC_ID], 0);
+	int64_t content = avro_number(&v[SLOT_CONTENT], 0);
 
 	memset(out, 0, sizeof(*out));
-	out->length = number_or(&v[SLOT_LENGTH], -1);
-	out->sequence_number = number_or(&v[SLOT_SEQUENCE], 0);
-	out->min_sequence_number = number_or(&v[SLOT_MIN_SEQUENCE], 0);
-	out->added_snapshot_id = number_or(&v[SLOT_ADDED_SNAPSHOT], -1);
-	out->added_files = number_or(&v[SLOT_ADDED_FILES], -1);
-	out->existing_files = number_or(&v[SLOT_EXISTING_FILES], -1);
-	out->deleted_files = number_or(&v[SLOT_DELETED_FILES], -1);
-	out->added_rows = number_or(&v[SLOT_ADDED_ROWS], -1);
-	out->existing_rows = number_or(&v[SLOT_EXISTING_ROWS], -1);
-	out->deleted_rows = number_or(&v[SLOT_DELETED_ROWS], -1);
-	out->first_row_id = number_or(&v[SLOT_FIRST_ROW_ID], -1);
+	out->length = avro_number(&v[SLOT_LENGTH], -1);
+	out->sequence_number = avro_number(&v[SLOT_SEQUENCE], 0);
+	out->min_sequence_number = avro_number(&v[SLOT_MIN_SEQUENCE], 0);
+	out->added_snapshot_id = avro_number(&v[SLOT_ADDED_SNAPSHOT], -1);
+	out->added_files = avro_number(&v[SLOT_ADDED_FILES], -1);
+	out->existing_files = avro_number(&v[SLOT_EXISTING_FILES], -1);
+	out->deleted_files = avro_number(&v[SLOT_DELETED_FILES], -1);
+	out->added_rows = avro_number(&v[SLOT_ADDED_ROWS], -1);
+	out->existing_rows = avro_number(&v[SLOT_EXISTING_ROWS], -1);
+	out->deleted_rows = avro_number(&v[SLOT_DELETED_ROWS], -1);
+	out->first_row_id = avro_number(&v[SLOT_FIRST_ROW_ID], -1);
 	if (!path.data || memchr(path.data, 0, path.length))
 		return corrupt(reader, "no usable manifest path", err);
 	if (out->length < 0 || out->sequence_number < 0 ||
@@ -297,38 +289,29 @@ static int put_manifest_file(struct text *block,
 	return 0;
 }
 
-static int put_number_meta(struct avro_writer *writer, const char *key,
-			   int64_t value, struct error *err)
-{
-	char digits[VALUE_TEXT_BYTES + 1];
-
-	digits[format_int64(digits, value)] = '\0';
-	return avro_writer_meta(writer, key, digits, err);
-}
-
 static int put_list_meta(struct avro_writer *writer,
 			 const struct manifest_list_options *options,
 			 const char *iceberg_schema, struct error *err)
 {
 	int rc;
 
-	rc = put_number_meta(writer, "format-version",
-			     options->format_version, err);
+	rc = avro_writer_number(writer, "format-version",
+				options->format_version, err);
 	if (!rc)
-		rc = put_number_meta(writer, "snapshot-id",
-				     options->snapshot_id, err);
+		rc = avro_writer_number(writer, "snapshot-id",
+					options->snapshot_id, err);
 	if (!rc && options->parent_id >= 0)
-		rc = put_number_meta(writer, "parent-snapshot-id",
-				     options->parent_id, err);
+		rc = avro_writer_number(writer, "parent-snapshot-id",
+					options->parent_id, err);
 	else if (!rc)
 		rc = avro_writer_meta(writer, "parent-snapshot-id", "null",
 				      err);
 	if (!rc)
-		rc = put_number_meta(writer, "sequence-number",
-				     options->sequence_number, err);
+		rc = avro_writer_number(writer, "sequence-number",
+					options->sequence_number, err);
 	if (!rc && options->format_version >= 3)
-		rc = put_number_meta(writer, "first-row-id",
-				     options->first_row_id, err);
+		rc = avro_writer_number(writer, "first-row-id",
+					options->first_row_id, err);
 	if (!rc)
 		rc = avro_writer_meta(writer, "iceberg.schema",
 				      iceberg_schema, err);

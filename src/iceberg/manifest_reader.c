@@ -112,14 +112,6 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "manifest entries");
 }
 
-static int64_t number_or(const struct avro_value *value, int64_t absent)
-{
-	if (!value->type || (value->type->kind != AVRO_INT &&
-			     value->type->kind != AVRO_LONG))
-		return absent;
-	return value->value.integer;
-}
-
 /* A text of the file as a string; *out NULL when it is null. */
 static int read_string(const struct manifest_reader *reader,
 		       const struct avro_value *value, char **out,
@@ -449,21 +441,21 @@ static int read_file(struct manifest_reader *reader, struct data_file *file,
 		     struct error *err)
 {
 	const struct avro_value *v = reader->values;
-	int64_t content = number_or(&v[SLOT_CONTENT], 0);
-	int64_t order = number_or(&v[SLOT_SORT_ORDER], -1);
+	int64_t content = avro_number(&v[SLOT_CONTENT], 0);
+	int64_t order = avro_number(&v[SLOT_SORT_ORDER], -1);
 	int rc;
 
 	if (content < 0 || content > CONTENT_EQUALITY_DELETES)
 		return corrupt(reader, "unknown content", err);
 	file->content = (enum file_content)content;
 	file->format = format_of(&v[SLOT_FORMAT]);
-	file->record_count = number_or(&v[SLOT_RECORD_COUNT], -1);
-	file->file_size = number_or(&v[SLOT_FILE_SIZE], -1);
+	file->record_count = avro_number(&v[SLOT_RECORD_COUNT], -1);
+	file->file_size = avro_number(&v[SLOT_FILE_SIZE], -1);
 	file->sort_order_id = order >= 0 && order <= INT32_MAX
 				      ? (int32_t)order : -1;
-	file->first_row_id = number_or(&v[SLOT_FIRST_ROW_ID], -1);
-	file->content_offset = number_or(&v[SLOT_CONTENT_OFFSET], -1);
-	file->content_size = number_or(&v[SLOT_CONTENT_SIZE], -1);
+	file->first_row_id = avro_number(&v[SLOT_FIRST_ROW_ID], -1);
+	file->content_offset = avro_number(&v[SLOT_CONTENT_OFFSET], -1);
+	file->content_size = avro_number(&v[SLOT_CONTENT_SIZE], -1);
 	rc = read_string(reader, &v[SLOT_PATH], &file->path, err);
 	if (!rc)
 		rc = read_string(reader, &v[SLOT_REFERENCED],
@@ -515,7 +507,7 @@ static int inherit(struct manifest_reader *reader,
 static int read_entry(struct manifest_reader *reader, struct error *err)
 {
 	const struct avro_value *v = reader->values;
-	int64_t status = number_or(&v[SLOT_STATUS], -1);
+	int64_t status = avro_number(&v[SLOT_STATUS], -1);
 	struct manifest_entry *entry;
 	int rc;
 
@@ -527,9 +519,9 @@ static int read_entry(struct manifest_reader *reader, struct error *err)
 	if (status < ENTRY_EXISTING || status > ENTRY_DELETED)
 		return corrupt(reader, "unknown status", err);
 	entry->status = (enum entry_status)status;
-	entry->snapshot_id = number_or(&v[SLOT_SNAPSHOT_ID], -1);
-	entry->sequence_number = number_or(&v[SLOT_SEQUENCE], -1);
-	entry->file_sequence_number = number_or(&v[SLOT_FILE_SEQUENCE], -1);
+	entry->snapshot_id = avro_number(&v[SLOT_SNAPSHOT_ID], -1);
+	entry->sequence_number = avro_number(&v[SLOT_SEQUENCE], -1);
+	entry->file_sequence_number = avro_number(&v[SLOT_FILE_SEQUENCE], -1);
 	rc = read_file(reader, &entry->file, err);
 	if (!rc)
 		rc = inherit(reader, entry, err);

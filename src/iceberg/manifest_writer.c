@@ -315,7 +315,8 @@ static void count_entry(struct manifest_file *summary,
 	switch (entry->status) {
 	case ENTRY_EXISTING:
 		summary->existing_files++;
-		summary->existing_rows = count_add(summary->existing_rows, rows);
+		summary->existing_rows = count_add(summary->existing_rows,
+						   rows);
 		break;
 	case ENTRY_ADDED:
 		summary->added_files++;
@@ -333,15 +334,6 @@ static void count_entry(struct manifest_file *summary,
 		summary->min_sequence_number = entry->sequence_number;
 }
 
-static int put_number_meta(struct avro_writer *avro, const char *key,
-			   int64_t value, struct error *err)
-{
-	char digits[VALUE_TEXT_BYTES + 1];
-
-	digits[format_int64(digits, value)] = '\0';
-	return avro_writer_meta(avro, key, digits, err);
-}
-
 /* Header keys; "schema" is the table's schema, not the manifest's. */
 static int put_meta(struct manifest_writer *writer, bool is_deletes,
 		    struct error *err)
@@ -354,8 +346,8 @@ static int put_meta(struct manifest_writer *writer, bool is_deletes,
 	if (!rc)
 		rc = avro_writer_meta(&writer->avro, "schema", json.data, err);
 	if (!rc)
-		rc = put_number_meta(&writer->avro, "schema-id",
-				     m->current_schema_id, err);
+		rc = avro_writer_number(&writer->avro, "schema-id",
+					m->current_schema_id, err);
 	text_reset(&json);
 	format_spec_fields(writer->shape.spec, &json);
 	if (!rc && json.failed)
@@ -364,11 +356,11 @@ static int put_meta(struct manifest_writer *writer, bool is_deletes,
 		rc = avro_writer_meta(&writer->avro, "partition-spec",
 				      json.data, err);
 	if (!rc)
-		rc = put_number_meta(&writer->avro, "partition-spec-id",
-				     writer->shape.spec->spec_id, err);
+		rc = avro_writer_number(&writer->avro, "partition-spec-id",
+					writer->shape.spec->spec_id, err);
 	if (!rc)
-		rc = put_number_meta(&writer->avro, "format-version",
-				     m->format_version, err);
+		rc = avro_writer_number(&writer->avro, "format-version",
+					m->format_version, err);
 	if (!rc)
 		rc = avro_writer_meta(&writer->avro, "content",
 				      is_deletes ? "deletes" : "data", err);
