@@ -392,11 +392,14 @@ static int scan_work(void *context, size_t index, struct error *err)
 int merge_scan_target(struct merge_state *state, struct error *err)
 {
 	size_t n = state->ops->scan_parallelism(state->scan);
-
+	uint64_t rows = state->ops->row_id_limit(state->handle);
 	int rc;
 
 	if (n > state->worker_count)
 		n = state->worker_count;
+	/* a thread costs more than scanning the keys of a small target */
+	if (n > 1 + rows / THREAD_ROWS)
+		n = (size_t)(1 + rows / THREAD_ROWS);
 	rc = thread_run(n ? n : 1, scan_work, state, err);
 	return merge_failure_tell(&state->failure, rc, err);
 }
