@@ -44,12 +44,19 @@ test_expect_success 'a column that the spec needs and the file lacks' - <<\EOT
 	test_write_lines id,m 1,1 >in.csv &&
 	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=in.csv \
 		-e "$UPSERT" &&
-	test_grep "n" err
+	test_grep "(in.csv) has no column n" err &&
+	test_grep "^hint: .*id, m" err &&
+	printf "id;n\n1;1\n" >in.csv &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=- -e "$UPSERT" \
+		<in.csv &&
+	test_grep "(standard input) has no column id" err &&
+	test_grep "^hint: the columns are id;n" err
 EOT
 
 test_expect_success 'a sep= line is not skipped in silence' - <<\EOT
 	test_write_lines sep=, id,n 1,9 >in.csv &&
 	test_must_fail rowmerge merge --bind s=in.csv -e "$UPSERT" 2>err &&
+	test_grep "^hint: line 1 .*sep= .*--skip-lines" err &&
 	test_files t >after && test_cmp before after &&
 	rowmerge merge -q --skip-lines 1 --bind s=in.csv -e "$UPSERT" &&
 	test_select "SELECT n FROM t WHERE id = 1" n 9

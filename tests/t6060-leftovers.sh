@@ -15,13 +15,13 @@ test_expect_success 'a table, and runs killed while they write' - <<\EOT
 	ls t/data t/metadata >before &&
 	tries=0 &&
 	while ls t/data t/metadata >after && cmp -s before after &&
-		test $tries -lt 40
+		test $tries -lt 90
 	do
 		tries=$((tries + 1))
-		timeout -s KILL 0.0$((tries % 9 + 1)) rowmerge merge -q \
+		timeout -s KILL $(printf 0.%02d $tries) rowmerge merge -q \
 			--bind s=s.csv -e "$UPSERT" || :
 	done &&
-	test $tries -lt 40
+	test $tries -lt 90
 EOT
 
 test_expect_success 'its names carry the identifier of the run' - <<\EOT

@@ -12,6 +12,7 @@ struct csv_relation {
 	struct csv_input *input;
 	size_t thread_count;
 	char *name;
+	char *file;
 };
 
 static int csv_relation_open(struct relation *relation, const bool *wanted,
@@ -49,6 +50,7 @@ static void csv_relation_free(struct relation *relation)
 	schema_release(&relation->schema);
 	mem_free(relation->untyped);
 	mem_free(self->name);
+	mem_free(self->file);
 	mem_free(self);
 }
 
@@ -92,7 +94,11 @@ int csv_relation_new(struct relation **out, const char *name,
 	self->thread_count = thread_count;
 	self->name = mem_strdup(name);
 	self->base.name = self->name;
-	rc = self->name ? 0 : error_set(err, ERROR_NO_MEMORY, "%s", name);
+	self->file = mem_strdup(strcmp(paths[0], "-") ? paths[0]
+						      : "standard input");
+	self->base.file = self->file;
+	rc = self->name && self->file ? 0 : error_set(err, ERROR_NO_MEMORY,
+						      "%s", name);
 	if (!rc)
 		rc = csv_input_open(&self->input, paths, path_count, options,
 				    err);

@@ -132,6 +132,7 @@ static void merge_scope(struct name_scope *scope,
 	scope->sources[1].table = ast->source->kind == AST_RELATION_NAME ?
 		&ast->source->name : NULL;
 	scope->sources[1].what = "source";
+	scope->sources[1].file = query_file(source->node);
 	scope->sources[1].schema = source->node->schema;
 	scope->sources[1].origins = source->origins;
 	scope->sources[1].first = plan->target_column_count;

@@ -250,6 +250,7 @@ static int bind_select(struct binder *binder, const struct ast_query *ast,
 			ast->from->kind == AST_RELATION_NAME ?
 			&ast->from->name : NULL;
 		scope.sources[0].what = "table";
+		scope.sources[0].file = query_file(input);
 		scope.sources[0].schema = input->schema;
 		scope.sources[0].origins = from.origins;
 	} else if (ast->where) {

@@ -72,6 +72,30 @@ static int ambiguous(const struct ast_name *name, const char *why,
 	return rc;
 }
 
+#define LISTED_BYTES 200
+
+/* Nothing is near the name: what there is instead. */
+static void hint_columns(const struct scope_source *source, struct error *err)
+{
+	const struct schema *schema = source->schema;
+	struct text text = TEXT_INIT;
+	size_t i;
+
+	if (source->file && schema->column_count &&
+	    text_starts_with(schema->columns[0].name, "sep=")) {
+		error_hint(err, "line 1 looks like a sep= line: --skip-lines 1 "
+			   "leaves it out");
+		return;
+	}
+	for (i = 0; i < schema->column_count && text.length < LISTED_BYTES; i++)
+		text_addf(&text, "%s%s", i ? ", " : "",
+			  schema->columns[i].name);
+	if (text.data)
+		error_hint(err, "the columns are %s%s", text.data,
+			   i < schema->column_count ? ", ..." : "");
+	text_release(&text);
+}
+
 static int unknown_column(const struct name_scope *scope,
 			  const struct ast_name *name,
 			  const struct scope_source *only, struct error *err)
@@ -99,14 +123,18 @@ static int unknown_column(const struct name_scope *scope,
 	}
 	if (only)
 		rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
-			       "the %s%s%s has no column %s", only->what,
+			       "the %s%s%s%s%s%s has no column %s", only->what,
 			       *source_name(only) ? " " : "",
-			       source_name(only), column);
+			       source_name(only), only->file ? " (" : "",
+			       only->file ? only->file : "",
+			       only->file ? ")" : "", column);
 	else
 		rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
 			       "there is no column %s here", column);
 	error_field(err, column);
 	name_guess_hint(&guess, err, fallback);
+	if (only && !guess.best && !fallback)
+		hint_columns(only, err);
 	return rc;
 }
 

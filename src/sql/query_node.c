@@ -6,6 +6,11 @@
  */
 #include "sql/binder.h"
 
+const char *query_file(const struct query_node *node)
+{
+	return node->kind == QUERY_SCAN ? node->relation->file : NULL;
+}
+
 int query_node_new(struct binder *binder, enum query_kind kind,
 		   size_t column_count, struct query_node **out)
 {
