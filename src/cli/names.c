@@ -112,6 +112,20 @@ static int option_char(const struct sql_option *option, char *out,
 	return 0;
 }
 
+static int option_count(const struct sql_option *option, uint64_t *out,
+			struct error *err)
+{
+	int64_t value;
+
+	if (parse_int64(option->value, strlen(option->value), &value) ||
+	    value < 0)
+		return error_set(err, ERROR_BAD_ARGUMENT,
+				 "%s => '%s' is not a number of lines",
+				 option->name, option->value);
+	*out = (uint64_t)value;
+	return 0;
+}
+
 /* The arguments of read_csv() over the options of the command line. */
 static int read_csv_options(const struct sql_relation_request *request,
 			    struct csv_options *csv, struct error *err)
@@ -132,7 +146,7 @@ static int read_csv_options(const struct sql_relation_request *request,
 		else if (text_equal_nocase(option->name, "null"))
 			csv->null_text = option->value;
 		else if (text_equal_nocase(option->name, "skip_lines"))
-			csv->skip_lines = strtoull(option->value, NULL, 10);
+			rc = option_count(option, &csv->skip_lines, err);
 		else
 			rc = error_set(err, ERROR_UNSUPPORTED,
 				       "read_csv() has no option %s",

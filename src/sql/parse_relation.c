@@ -16,8 +16,13 @@ static int parse_option(struct sql_parser *parser, struct ast_list *options)
 	if (!option)
 		return ERROR_NO_MEMORY;
 	option->place = parser_place(parser, 0);
-	rc = parse_name(parser, "an option such as delimiter => ';'",
-			&option->name);
+	if (parser_accept(parser, "NULL")) {
+		option->name = "null";	/* the only one that is reserved */
+		rc = 0;
+	} else {
+		rc = parse_name(parser, "an option such as delimiter => ';'",
+				&option->name);
+	}
 	if (!rc)
 		rc = parser_expect_kind(parser, TOKEN_ARROW, "=>");
 	if (!rc)
