@@ -9,6 +9,7 @@
  * Cost:   one read and one parse of the document.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include "table/catalog/catalog_file.h"
