@@ -432,9 +432,10 @@ static int commit_all(struct merge_handle *handle,
 	int rc = commit_fragments(base_of(handle->target), handle->files,
 				  fragments, &commit, out, err);
 
+	if (out->version_after != out->version_before)
+		write_context_keep(handle->context);
 	if (rc)
 		return rc;
-	write_context_keep(handle->context);
 	if (out->attempts > 1)	/* what stays behind vacuum takes away */
 		write_context_discard(handle->context, optional, NULL);
 	return 0;

@@ -103,7 +103,8 @@ int commit_log_read(const struct catalog_table *table, struct arena *arena,
  * link, fsync of metadata/, hint. data/ and metadata/ are synced by the
  * caller before. *conflict true and 0: another writer was first, nothing has
  * changed. Errors: ERROR_LOCKED, ERROR_IO, ERROR_NO_SPACE: then the version
- * was certainly not made (an unknown outcome is looked up by uuid).
+ * was certainly not made, unless *version_out is not 0: it is there, and could
+ * not be read to see whose it is. What it may refer to must stay.
  */
 struct catalog_publish_options {
 	int64_t wait_ms;

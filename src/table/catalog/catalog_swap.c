@@ -28,6 +28,7 @@ struct swap {
 	int64_t version;
 	char uuid[UUID_TEXT_BYTES];	/* in temporary names */
 	char *path;			/* of the new version */
+	bool is_unknown;		/* it may have been made or not */
 	struct commit_log_step log;
 	struct text json;
 	struct arena arena;
@@ -219,9 +220,14 @@ static int publish(struct swap *swap, bool *conflict, struct error *err)
 	remove_checksum(swap, path_basename(swap->path));
 	rc = publish_exclusive(temporary, swap->path, swap->json.data,
 			       swap->json.length, &exists, err);
-	/* a failure that hid a success */
-	if (rc && version_owner(swap) == OWNER_SELF)
-		rc = 0;
+	/* a failure that hid a success, or hides what it is */
+	if (rc) {
+		enum owner owner = version_owner(swap);
+
+		rc = owner == OWNER_SELF ? 0 : rc;
+		swap->is_unknown = owner == OWNER_UNKNOWN &&
+				   path_exists(swap->path);
+	}
 	*conflict = !rc && exists;
 	return rc;
 }
@@ -314,7 +320,7 @@ int catalog_publish(const char *directory, const struct catalog_table *base,
 		rc = take_lock(&swap, options->wait_ms, &lock, err);
 	if (!rc)
 		rc = swap_locked(&swap, conflict, err);
-	if (!rc && !*conflict)
+	if (swap.is_unknown || (!rc && !*conflict))
 		*version_out = swap.version;
 	file_lock_free(lock);
 	text_release(&swap.json);

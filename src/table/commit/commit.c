@@ -181,7 +181,7 @@ static int try_once(struct commit_run *run, uint32_t number, bool *conflict,
 	uuid_format(&run->options->uuid, attempt.uuid);
 	*conflict = false;
 	rc = publish(run, &attempt, &version, conflict, err);
-	if (!rc && !*conflict)
+	if (version)	/* also when nobody can say whether it is this one */
 		count_outcome(run, &attempt, version);
 	else
 		for (size_t i = 0; i < attempt.path_count; i++)

@@ -32,7 +32,8 @@ struct commit_options {
  * ERROR_METADATA_CHANGED / PROTOCOL_CHANGED; rows changed meanwhile is the
  * file-level rule of concurrency.md 4.2 (CONCURRENT_APPEND, _DELETE_READ,
  * _DELETE_DELETE), which is always safe. Without fragments nothing happens.
- * outcome: versions, files, attempts, seconds.
+ * outcome: versions, files, attempts, seconds. When it has a new version in
+ * spite of an error, nobody can say whether that is this commit.
  */
 int commit_fragments(const struct catalog_table *base,
 		     struct snapshot_files *files,
