@@ -9,8 +9,8 @@
  * Limits: what the libraries allocate is theirs, except for zlib's.
  */
 #include "codec/block_codec.h"
+#include "codec/snappy_library.h"
 
-#include <snappy-c.h>
 #include <zlib.h>
 #include <zstd.h>
 #include <zstd_errors.h>
@@ -200,15 +200,20 @@ static int compress_zstd(struct codec_context *context, int level,
 static int compress_snappy(struct byte_view in, struct text *out,
 			   struct error *err)
 {
-	size_t put = snappy_max_compressed_length(in.length);
+	const struct snappy_library *snappy;
+	size_t put;
+	int rc = snappy_library_get(&snappy, err);
 
+	if (rc)
+		return rc;
+	put = snappy->max_compressed_length(in.length);
 	if (in.length > UINT32_MAX)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "a snappy block of more than 4 GiB");
 	if (!text_reserve(out, put))
 		return no_memory(CODEC_SNAPPY, err);
-	if (snappy_compress((const char *)in.data, in.length,
-			    out->data + out->length, &put) != SNAPPY_OK)
+	if (snappy->compress((const char *)in.data, in.length,
+			     out->data + out->length, &put) != SNAPPY_OK)
 		return error_set(err, ERROR_INTERNAL,
 				 "snappy cannot compress");
 	return added(out, put);
@@ -313,14 +318,18 @@ static int decompress_snappy(struct byte_view in, void *out,
 			     size_t out_length, struct error *err)
 {
 	const char *bytes = (const char *)in.data;
+	const struct snappy_library *snappy;
 	size_t put;
 	char none;
+	int rc = snappy_library_get(&snappy, err);
 
-	if (snappy_uncompressed_length(bytes, in.length, &put) != SNAPPY_OK)
+	if (rc)
+		return rc;
+	if (snappy->uncompressed_length(bytes, in.length, &put) != SNAPPY_OK)
 		return damaged(CODEC_SNAPPY, NULL, err);
 	if (put != out_length)
 		return wrong_length(CODEC_SNAPPY, out_length, err);
-	if (snappy_uncompress(bytes, in.length, out ? out : &none, &put) !=
+	if (snappy->uncompress(bytes, in.length, out ? out : &none, &put) !=
 	    SNAPPY_OK || put != out_length)
 		return damaged(CODEC_SNAPPY, NULL, err);
 	return 0;
@@ -405,11 +414,14 @@ static int stream_to_text(struct codec_context *context, enum codec_id codec,
 static int snappy_to_text(struct byte_view in, size_t limit_bytes,
 			  struct text *out, struct error *err)
 {
+	const struct snappy_library *snappy;
 	size_t length;
-	int rc;
+	int rc = snappy_library_get(&snappy, err);
 
-	if (snappy_uncompressed_length((const char *)in.data, in.length,
-				       &length) != SNAPPY_OK ||
+	if (rc)
+		return rc;
+	if (snappy->uncompressed_length((const char *)in.data, in.length,
+					&length) != SNAPPY_OK ||
 	    length / SNAPPY_LARGEST_RATIO > in.length)
 		return damaged(CODEC_SNAPPY, NULL, err);
 	if (length > limit_bytes)
