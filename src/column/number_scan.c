@@ -36,9 +36,13 @@ static bool scan_exponent(const char *at, const char *end, int64_t *out)
 
 bool number_scan(const char *data, size_t length, struct number_text *out)
 {
-	const char *at = data, *end = data + length;
+	const char *at = data, *end;
 	const char *start, *point = NULL;
 	int64_t exponent = 0;
+
+	if (length == 0)
+		return false;
+	end = data + length;
 
 	memset(out, 0, sizeof(*out));
 	if (at < end && (*at == '+' || *at == '-'))

@@ -25,10 +25,14 @@
 static bool parse_special(const char *data, size_t length, double *out)
 {
 	static const char word[] = "infinity";
-	bool negative = length > 0 && *data == '-';
-	size_t skip = negative || (length > 0 && *data == '+');
+	bool negative;
+	size_t skip;
 	char lower[8];
 
+	if (length == 0)
+		return false;
+	negative = *data == '-';
+	skip = negative || *data == '+';
 	data += skip;
 	length -= skip;
 	if (length != 3 && length != 8)
@@ -119,8 +123,10 @@ static int take_apart(const char *data, size_t length,
 	unsigned fraction;
 
 	*mantissa = 0;
-	number->negative = length > 0 && *data == '-';
-	at = data + (number->negative || (length > 0 && *data == '+'));
+	if (length == 0)
+		return ERROR_CAST;
+	number->negative = *data == '-';
+	at = data + (number->negative || *data == '+');
 	if (scan_number(at, (size_t)(data + length - at), mantissa,
 			&fraction)) {
 		number->exponent = -(int64_t)fraction;

@@ -75,12 +75,16 @@ static inline bool parse_plain_date(const char *data, int32_t *days)
 static size_t parse_long_date(const char *data, size_t length, int32_t *days,
 			      int *rc)
 {
-	const char *at = data, *end = data + length;
-	bool negative = length > 0 && *at == '-';
+	const char *at = data, *end;
 	uint64_t year = 0, month, day;
 	size_t digit_count = 0;
+	bool negative;
 
 	*rc = ERROR_CAST;
+	if (length == 0)
+		return 0;
+	end = data + length;
+	negative = *at == '-';
 	if (negative || (at < end && *at == '+'))
 		at++;
 	for (; at < end && *at >= '0' && *at <= '9'; at++, digit_count++)

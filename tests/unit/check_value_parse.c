@@ -9,6 +9,24 @@ static int read_int64(const char *text, int64_t *out)
 	return parse_int64(text, strlen(text), out);
 }
 
+START_TEST(no_text_at_all_is_no_value)
+{
+	struct type types[] = {
+		type_of(TYPE_BOOLEAN), type_of(TYPE_INTEGER),
+		type_of(TYPE_BIGINT), type_of(TYPE_REAL),
+		type_of(TYPE_DOUBLE), type_decimal(10, 2),
+		type_decimal(38, 0), type_of(TYPE_DATE), type_of(TYPE_TIME),
+		type_of(TYPE_TIMESTAMP), type_of(TYPE_TIMESTAMP_TZ),
+		type_of(TYPE_UUID),
+	};
+	struct literal value;
+
+	for (size_t i = 0; i < ARRAY_COUNT(types); i++)
+		ck_assert_int_eq(parse_value(NULL, 0, &types[i], NULL, &value),
+				 ERROR_CAST);
+}
+END_TEST
+
 START_TEST(whole_numbers_are_read_exactly_or_refused)
 {
 	static const struct {
@@ -366,6 +384,7 @@ int main(void)
 	TCase *tc = tcase_create("value_parse");
 
 	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, no_text_at_all_is_no_value);
 	tcase_add_test(tc, whole_numbers_are_read_exactly_or_refused);
 	tcase_add_test(tc,
 		       each_number_of_digits_is_read_as_the_library_reads_it);
