@@ -159,18 +159,20 @@ int parse_decimal(const char *data, size_t length, unsigned precision,
 		  unsigned scale, bool round, int128_t *out)
 {
 	struct number_text number;
-	size_t skip = length > 0 && (*data == '-' || *data == '+');
 	uint64_t value;
+	size_t skip;
 
+	*out = 0;
+	if (length == 0)
+		return ERROR_CAST;
+	skip = *data == '-' || *data == '+';
 	if (parse_decimal_plain(data + skip, length - skip, scale, &value)) {
-		*out = 0;
 		if (precision < POWER10_COUNT &&
 		    value >= power10_table[precision])
 			return ERROR_OVERFLOW;
 		*out = *data == '-' ? -(int128_t)value : (int128_t)value;
 		return 0;
 	}
-	*out = 0;
 	if (!number_scan(data, length, &number))
 		return ERROR_CAST;
 	return number_to_decimal(&number, number.exponent + scale, precision,
