@@ -9,7 +9,8 @@ failing, by one of these.
 
 What the two dialects do not share is not generated: division of floats by a
 column, rounding of floats to integers, text of floats and timestamps, NaN,
-GREATEST of NULLs, LIKE with a backslash, negative zero.
+GREATEST of NULLs, LIKE with a backslash, negative zero, a double that runs
+over. TRIM of ours takes all white space, so PostgreSQL's is told which.
 """
 import values
 from values import (BIGINT, BOOLEAN, DATE, INTEGER, TIMESTAMP, VARCHAR,
