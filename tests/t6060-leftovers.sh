@@ -63,4 +63,25 @@ test_expect_success 'a creation cut short is no table and no obstacle' - <<\EOT
 	test_sql "CREATE TABLE half (id INTEGER); INSERT INTO half VALUES (1)" &&
 	test_rows_are half id 1
 EOT
+
+test_expect_success 'CREATE TABLE AS killed: no table, or one with its rows' - <<\EOT
+	tries=0 && made= &&
+	while test -z "$made" && test $tries -lt 90
+	do
+		tries=$((tries + 3))
+		timeout -s KILL $(printf 0.%02d $tries) rowmerge sql -q \
+			-e "CREATE TABLE c AS SELECT * FROM 's.csv'" 2>err
+		if rowmerge show --json c >json 2>err
+		then
+			made=yes && test_member_is rows 150001 json || return 1
+		else
+			test_grep "\[UNKNOWN_TABLE\]$" err || return 1
+		fi
+	done &&
+	test -n "$made" &&
+	rm c/metadata/v1.metadata.json c/metadata/version-hint.text &&
+	test_sql "CREATE TABLE c AS SELECT * FROM 's.csv'" &&
+	rowmerge show --json c >json && test_member_is rows 150001 json &&
+	"$TEST_DIRECTORY/table-sane" c
+EOT
 test_done

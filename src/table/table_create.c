@@ -184,7 +184,7 @@ static int new_metadata(struct table_metadata **out, const char *directory,
 }
 
 /* metadata/ without a version is somebody else's, or what a creation that was
- * cut short left: hidden names only. */
+ * cut short left: hidden names, and manifests of CREATE TABLE AS. */
 static int check_leftovers(const char *metadata, struct arena *arena,
 			   struct error *err)
 {
@@ -196,7 +196,7 @@ static int check_leftovers(const char *metadata, struct arena *arena,
 		return 0;
 	rc = directory_list(metadata, arena, &names, &count, err);
 	for (size_t i = 0; !rc && i < count; i++)
-		if (names[i][0] != '.')
+		if (names[i][0] != '.' && !text_ends_with(names[i], ".avro"))
 			rc = error_set(err, ERROR_TABLE_EXISTS, "'%s' has "
 				       "files but no version of a table",
 				       metadata);
