@@ -101,6 +101,7 @@ test_expect_success 'statements come from one place' '
 	test_refused 2 USAGE rowmerge merge &&
 	test_refused 2 USAGE rowmerge merge -e "DELETE FROM t" spec.sql &&
 	test_refused 2 USAGE rowmerge sql &&
+	test_refused 2 USAGE rowmerge sql -e "SELECT 1" -e "SELECT 2" &&
 	test_refused 1 IO rowmerge merge nosuch.sql &&
 	test_grep "nosuch.sql" err
 '

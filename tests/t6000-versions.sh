@@ -72,7 +72,7 @@ test_expect_success 'show --json is what the table is' - <<\EOT
 EOT
 
 test_expect_success 'cat: columns, where, limit, formats' - <<\EOT
-	rowmerge cat --columns N,id --where "n > 1 AND id < 9" t >out &&
+	rowmerge cat --columns " N , id" --where "n > 1 AND id < 9" t >out &&
 	test_write_lines n,id 20,2 >wanted && test_cmp wanted out &&
 	rowmerge cat --limit 1 t >out && test $(wc -l <out) = 2 &&
 	rowmerge cat --limit 0 t >out && echo id,n >wanted && test_cmp wanted out &&

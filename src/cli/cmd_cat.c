@@ -110,6 +110,18 @@ static int add_filter(struct cli *cli, struct query_node **node,
 				  err);
 }
 
+/* Cut blanks off both ends, in place. */
+static const char *trim_blanks(char *text)
+{
+	size_t length;
+
+	text += strspn(text, " ");
+	length = strlen(text);
+	while (length && text[length - 1] == ' ')
+		text[--length] = '\0';
+	return text;
+}
+
 /* --columns a,b: their order is the output's. */
 static int add_projection(struct cli *cli, struct query_node **node,
 			  struct schema *schema, struct error *err)
@@ -133,6 +145,8 @@ static int add_projection(struct cli *cli, struct query_node **node,
 	while (!rc && (name = strsep(&rest, ","))) {
 		long at = schema_find(from, name);
 
+		if (at < 0)
+			at = schema_find(from, trim_blanks(name));
 		if (at < 0)
 			return error_set(err, ERROR_UNKNOWN_COLUMN,
 					 "--columns names %s, which table %s "

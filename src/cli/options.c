@@ -317,6 +317,9 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 		cli->verbose++;
 		return 0;
 	case 'e':
+		if (cli->sql)
+			return error_set(err, ERROR_USAGE, "-e is given twice; "
+					 "put ; between statements");
 		cli->sql = arg;
 		return 0;
 	case 'D':
