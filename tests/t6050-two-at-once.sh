@@ -84,16 +84,26 @@ test_expect_success 'a reader reads while there are writers' - <<\EOT
 EOT
 
 test_expect_success 'the lock is held: status 75 after --wait, no change' - <<\EOT
-	test_files t >before &&
-	{ flock t/metadata/.rowmerge/lock sleep 2 & } &&
-	sleep 0.2 &&
-	test_refused 75 LOCKED rowmerge merge --wait 0 -e "INSERT INTO t VALUES (3, 3)" &&
+	test_files t >before && mkfifo hold &&
+	{ flock t/metadata/.rowmerge/lock cat hold & } &&
+	exec 7>hold &&
+	while flock -n t/metadata/.rowmerge/lock true
+	do
+		sleep 0.01
+	done &&
+	test_refused 75 LOCKED rowmerge merge --wait 0 \
+		-e "INSERT INTO t VALUES (3, 3)" &&
 	test_expect_code 75 rowmerge merge --json --wait 0 \
 		-e "DELETE FROM t" >json 2>err &&
 	test_member_is error.retryable true json &&
-	rowmerge cat t >out &&
-	test_files t >after && test_cmp before after && test_table_sane t &&
-	rowmerge merge -q --wait 10 -e "INSERT INTO t VALUES (3, 3)" && wait &&
-	test_select "SELECT n FROM t WHERE id = 3" n 3
+	rowmerge cat t >out && rowmerge log t >out &&
+	test_files t >after && test_cmp before after && test_table_sane t
+EOT
+
+test_expect_success 'who waits gets it' - <<\EOT
+	{ rowmerge merge -q --wait 30 -e "INSERT INTO t VALUES (3, 3)" 7>&- & } &&
+	sleep 0.3 &&
+	exec 7>&- && wait &&
+	test_select "SELECT n FROM t WHERE id = 3" n 3 && test_table_sane t
 EOT
 test_done
