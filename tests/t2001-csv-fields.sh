@@ -52,7 +52,7 @@ test_expect_success 'stray quotes are data or refused with the line' - <<\EOT
 			rowmerge cat q >out && test $(wc -l <out) = 3 &&
 			test_grep "^2,b,2$" out
 		else
-			test_grep "in.csv:2.*BAD_CSV" err
+			test_grep "in.csv:2: field 2: .*BAD_CSV" err
 		fi || return 1
 	done
 EOT

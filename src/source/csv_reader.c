@@ -223,17 +223,20 @@ static void refuse_at(struct reader *reader, int csv_status, size_t offset)
 {
 	const struct csv_chunk *chunk = reader->chunk;
 
-	if (csv_status != CSV_EPARSE)
+	if (csv_status != CSV_EPARSE) {
 		out_of_memory(reader);
-	else if (chunk->bytes[reader->position] == reader->quote)
+		return;
+	}
+	if (chunk->bytes[reader->position] == reader->quote)
 		refuse(reader, ERROR_BAD_CSV, offset,
 		       "text after the closing quote of a field");
 	else
 		refuse(reader, ERROR_BAD_CSV, offset,
 		       "a quote inside a field that is not quoted");
-	if (reader->chunk->error.code == ERROR_BAD_CSV)
-		error_hint(&reader->chunk->error, "put the field in quotes "
-			   "and double the quotes in it");
+	error_prefix(&reader->chunk->error, "field %zu",
+		     reader->row_fields + 1);
+	error_hint(&reader->chunk->error, "put the field in quotes and double "
+		   "the quotes in it");
 }
 
 static void parse_all(struct csv_parser *parser, struct reader *reader)
