@@ -89,7 +89,8 @@ test_expect_success 'several statements print one object a line' - <<\EOT
 	sed -n 3p out >third && test_member_is version.after 9 third
 EOT
 
-test_expect_success 'what ran before a failure is printed, then the error' - <<\EOT
+test_expect_success \
+	'what ran before a failure is printed, then the error' - <<\EOT
 	test_expect_code 3 rowmerge merge --json -e "
 		DELETE FROM t WHERE id = 5; UPDATE t SET n = 1 / 0;
 		DELETE FROM t" >out 2>err &&

@@ -37,7 +37,8 @@ test_expect_success 'a warning goes to stderr, the status is 0' - <<\EOT
 EOT
 
 test_expect_success '-v says more, also what each clause did' - <<\EOT
-	rowmerge merge -v -e "MERGE INTO t USING (VALUES (1, 9), (3, 3)) s(id, n)
+	rowmerge merge -v \
+		-e "MERGE INTO t USING (VALUES (1, 9), (3, 3)) s(id, n)
 		ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = s.n
 		WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.n)" >out 2>err &&
 	test_cmp /dev/null out &&
@@ -72,7 +73,8 @@ test_expect_success 'progress: never, always, and auto on a pipe' - <<\EOT
 	rowmerge load --progress always t many.csv >out 2>err &&
 	test_cmp /dev/null out &&
 	test_grep " of \| rows\| bytes" err &&
-	rowmerge sql -q --progress always -e "DELETE FROM t WHERE id > 2" 2>err &&
+	rowmerge sql -q --progress always \
+		-e "DELETE FROM t WHERE id > 2" 2>err &&
 	test_cmp /dev/null err
 EOT
 

@@ -13,7 +13,8 @@ test_expect_success 'a table with rows' - <<\EOT
 	test_files t >before
 EOT
 
-test_expect_success 'a reader that goes away ends it quietly, by SIGPIPE' - <<\EOT
+test_expect_success \
+	'a reader that goes away ends it quietly, by SIGPIPE' - <<\EOT
 	{ rowmerge cat t 2>err; echo $? >status; } | head -n 1 >first &&
 	echo id,n >wanted && test_cmp wanted first &&
 	echo 141 >wanted && test_cmp wanted status &&
@@ -56,7 +57,8 @@ test_expect_success 'a signal that is ignored, as by nohup, stays so' '
 	interrupt HUP IGNORE && ended 0 && interrupt INT IGNORE && ended 0
 '
 
-test_expect_success 'SIGKILL at many moments: old or new, nothing between' - <<\EOT
+test_expect_success \
+	'SIGKILL at many moments: old or new, nothing between' - <<\EOT
 	seq 1 50000 | sed "s/$/,2/; 1i id,n" >up.csv &&
 	for after in 0.005 0.01 0.02 0.03 0.04 0.06 0.08 0.1
 	do

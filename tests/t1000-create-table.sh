@@ -64,7 +64,8 @@ test_expect_success 'properties are kept, unknown ones of ours refused' - <<\EOT
 	rowmerge show --json q >json &&
 	test_grep "\"owner\": \"it's me\"" json &&
 	test_grep "\"write.merge.mode\": \"copy-on-write\"" json &&
-	for property in "\"rowmerge.nosuch\" = '1'" "\"write.merge.mode\" = 'x'" \
+	for property in "\"rowmerge.nosuch\" = '1'" \
+		"\"write.merge.mode\" = 'x'" \
 		"\"rowmerge.fold\" = 'maybe'"
 	do
 		test_refused 3 BAD_ARGUMENT rowmerge sql \
@@ -117,7 +118,8 @@ EOT
 test_expect_success 'column names: quoted, dotted, reserved, not ASCII' - <<\EOT
 	test_sql "CREATE TABLE n (\"a b\" INTEGER, \"c.d\" INTEGER,
 		\"order\" INTEGER, \"größe\" INTEGER, \"q\"\"q\" INTEGER);
-		INSERT INTO n (\"A B\", \"c.d\", \"ORDER\", \"größe\", \"q\"\"q\")
+		INSERT INTO n (\"A B\", \"c.d\", \"ORDER\", \"größe\",
+			\"q\"\"q\")
 			VALUES (1, 2, 3, 4, 5)" &&
 	test_rows_are n 'a b,c.d,order,größe,"q""q"' 1,2,3,4,5 &&
 	test_refused 2 COLUMN_EXISTS rowmerge sql \

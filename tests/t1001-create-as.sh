@@ -47,7 +47,8 @@ EOT
 
 test_expect_success 'rows can be merged into it as into any other' - <<\EOT
 	test_sql "CREATE TABLE m AS SELECT * FROM t;
-		UPDATE m SET price = 0 WHERE id = 2; DELETE FROM m WHERE id = 1" &&
+		UPDATE m SET price = 0 WHERE id = 2;
+		DELETE FROM m WHERE id = 1" &&
 	test_rows_are m id,price 2,0.00 3, && test_table_sane m &&
 	rowmerge cat --at 1 m >out && test $(wc -l <out) = 4
 EOT
@@ -55,7 +56,8 @@ EOT
 test_expect_success 'at once: one of them makes the table' - <<\EOT
 	for i in 1 2 3 4
 	do
-		{ rowmerge sql -q -e "CREATE TABLE race AS SELECT $i AS i" 2>err.$i
+		{ rowmerge sql -q \
+			-e "CREATE TABLE race AS SELECT $i AS i" 2>err.$i
 		echo $? >made.$i; } &
 	done && wait &&
 	test $(cat made.* | grep -c "^0$") = 1 &&
@@ -65,8 +67,10 @@ test_expect_success 'at once: one of them makes the table' - <<\EOT
 EOT
 
 test_expect_success '--dry-run does not make or drop tables' - <<\EOT
-	test_refused 2 USAGE rowmerge sql --dry-run -e "CREATE TABLE y AS SELECT 1" &&
-	test_refused 2 USAGE rowmerge sql --dry-run -e "CREATE TABLE y (a DATE)" &&
+	test_refused 2 USAGE rowmerge sql --dry-run \
+		-e "CREATE TABLE y AS SELECT 1" &&
+	test_refused 2 USAGE rowmerge sql --dry-run \
+		-e "CREATE TABLE y (a DATE)" &&
 	test ! -e y &&
 	test_refused 2 USAGE rowmerge sql --dry-run -e "DROP TABLE m" &&
 	test_refused 2 USAGE rowmerge sql --dry-run \
@@ -74,7 +78,8 @@ test_expect_success '--dry-run does not make or drop tables' - <<\EOT
 	test_rows_are m id,price 2,0.00 3,
 EOT
 
-test_expect_success 'IF NOT EXISTS runs no query on a table that is there' - <<\EOT
+test_expect_success \
+	'IF NOT EXISTS runs no query on a table that is there' - <<\EOT
 	test_files u >before &&
 	test_sql "CREATE TABLE IF NOT EXISTS u AS SELECT 1 / 0 AS x" &&
 	test_files u >after && test_cmp before after
@@ -94,7 +99,8 @@ EOT
 test_expect_success 'OR REPLACE that fails leaves the table as it was' - <<\EOT
 	test_files t >before &&
 	test_refused 3 DIVISION_BY_ZERO rowmerge sql \
-		-e "CREATE OR REPLACE TABLE t AS SELECT 1 / (id - 2) AS x FROM t" &&
+		-e "CREATE OR REPLACE TABLE t AS
+			SELECT 1 / (id - 2) AS x FROM t" &&
 	test_files t >after && test_cmp before after &&
 	test_table_sane t
 EOT

@@ -20,7 +20,8 @@ test_expect_success 'WHERE keeps what is true, not NULL' - <<\EOT
 	test_select "SELECT id FROM t WHERE n IS NULL OR n = 30" id 2 3 &&
 	test_select "SELECT id FROM t WHERE n NOT IN (10, NULL)" id &&
 	test_select "SELECT id FROM t WHERE n IS DISTINCT FROM 10" id 2 3 &&
-	test_select "SELECT id FROM t WHERE id BETWEEN 2 AND 3 AND name <> 'Cy'" \
+	test_select \
+		"SELECT id FROM t WHERE id BETWEEN 2 AND 3 AND name <> 'Cy'" \
 		id 2
 EOT
 
@@ -39,7 +40,8 @@ test_expect_success 'VALUES as a statement and as a source' - <<\EOT
 		-e "SELECT * FROM (VALUES (1), ('x')) v(i)"
 EOT
 
-test_expect_success 'UNION ALL keeps copies, widens types, takes first names' - <<\EOT
+test_expect_success \
+	'UNION ALL keeps copies, widens types, takes first names' - <<\EOT
 	test_select "SELECT id AS i FROM t WHERE id < 3 UNION ALL
 		SELECT 2 UNION ALL SELECT 9000000000" i 1 2 2 9000000000 &&
 	test_select "SELECT DATE '2024-01-01' AS d UNION ALL
@@ -56,12 +58,13 @@ test_expect_success 'WITH names queries, each may use those before it' - <<\EOT
 		x 11 31 1 3 &&
 	test_select "WITH t AS (SELECT 5 AS five) SELECT * FROM t" five 5 &&
 	test_refused 2 UNKNOWN_TABLE rowmerge sql \
-		-e "WITH a AS (SELECT * FROM b), b AS (SELECT 1) SELECT * FROM a"
+		-e "WITH a AS (SELECT * FROM b),
+			b AS (SELECT 1) SELECT * FROM a"
 EOT
 
 test_expect_success 'LIMIT and OFFSET' - <<\EOT
 	test_select "SELECT id FROM t LIMIT 2" id 1 2 &&
-	test_select "SELECT id FROM t OFFSET 1 LIMIT 1" id 2 ||
+	test_select "SELECT id FROM t OFFSET 1 LIMIT 1" id 2 &&
 	test_select "SELECT id FROM t LIMIT 1 OFFSET 1" id 2 &&
 	test_select "SELECT id FROM t LIMIT 0" id &&
 	test_select "SELECT id FROM t OFFSET 5" id
@@ -86,16 +89,15 @@ test_expect_success 'expressions follow Trino' - <<\EOT
 	test_select "SELECT 7 / 2 AS a, -7 / 2 AS b, 7 % -3 AS c, 7.0 / 2 AS d,
 		1e0 / 3 AS e, '10' || 'x' AS f" a,b,c,d,e,f \
 		3,-3,1,3.5,0.3333333333333333,10x &&
-	test_select "SELECT CASE WHEN n > 10 THEN 'big' WHEN n IS NULL THEN 'none'
+	test_select \
+		"SELECT CASE WHEN n > 10 THEN 'big' WHEN n IS NULL THEN 'none'
 		ELSE 'small' END AS size FROM t" size small none big &&
 	test_select "SELECT COALESCE(n, 0) AS a, NULLIF(id, 2) AS b,
 		IF(n = 10, 'y') AS c FROM t" a,b,c 10,1,y 0,, 30,3, &&
 	test_select "SELECT TRUE OR NULL AS a, FALSE AND NULL AS b,
 		NOT NULL AS c, NULL = NULL AS d" a,b,c,d true,false,, &&
 	test_select "SELECT TRY_CAST('x' AS INTEGER) AS a,
-		CAST(' 2024-02-29' AS VARCHAR) AS b" a,b '," 2024-02-29"' ||
-	test_select "SELECT TRY_CAST('x' AS INTEGER) AS a,
-		CAST(' 2024-02-29' AS VARCHAR) AS b" a,b ", 2024-02-29"
+		CAST(' 2024' AS VARCHAR) AS b" a,b ", 2024"
 EOT
 
 test_expect_success 'what is not there yet says UNSUPPORTED or SYNTAX' - <<\EOT

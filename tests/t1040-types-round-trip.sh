@@ -57,8 +57,7 @@ test_expect_success 'DATE, from year 1 to 9999' '
 	round_trip DATE 1970-01-01 0001-01-01 9999-12-31 2024-02-29 \
 		1582-10-10 1969-12-31'
 test_expect_success 'TIME' '
-	round_trip TIME 00:00:00 23:59:59.999999 12:30:00.5 ||
-	round_trip TIME 00:00:00 23:59:59.999999 12:30:00.500000'
+	round_trip TIME 00:00:00 23:59:59.999999 12:30:00.5'
 test_expect_success 'TIMESTAMP, a fraction only if it is not zero' '
 	round_trip TIMESTAMP "1970-01-01 00:00:00" \
 		"2024-02-29 23:59:59.999999" "0001-01-01 00:00:00" \

@@ -22,7 +22,8 @@ refused () {
 	test_files t >after && test_cmp before after
 }
 
-test_expect_success 'too few and too many fields: file, line, both counts' - <<\EOT
+test_expect_success \
+	'too few and too many fields: file, line, both counts' - <<\EOT
 	refused RAGGED_ROW "^rowmerge: in.csv:3.* 2 .*3\|in.csv:3.*3.* 2 " \
 		id,name,n 1,a,1 2,b &&
 	refused RAGGED_ROW "^rowmerge: in.csv:2.* 4 .*3\|in.csv:2.*3.* 4 " \
@@ -30,7 +31,8 @@ test_expect_success 'too few and too many fields: file, line, both counts' - <<\
 	refused RAGGED_ROW "in.csv:4" id,name,n '1,"a' 'b",1' 2,b
 EOT
 
-test_expect_success 'an empty last field only where the header has it too' - <<\EOT
+test_expect_success \
+	'an empty last field only where the header has it too' - <<\EOT
 	refused RAGGED_ROW "in.csv:2" id,name,n 1,a,1, &&
 	refused RAGGED_ROW "in.csv:3" id,name,n, 1,a,1, 2,b,2 &&
 	refused RAGGED_ROW "in.csv:2" id,name,n, 1,a,1,x
@@ -57,15 +59,18 @@ test_expect_success 'stray quotes are data or refused with the line' - <<\EOT
 	done
 EOT
 
-test_expect_success 'bytes that are not UTF-8: line, column, byte and a hint' - <<\EOT
+test_expect_success \
+	'bytes that are not UTF-8: line, column, byte and a hint' - <<\EOT
 	printf 'id,name,n\n1,a,1\n2,na\357ve,2\n' >latin.csv &&
 	test_refused 3 BAD_ENCODING rowmerge load t latin.csv &&
 	test_grep "^rowmerge: latin.csv:3" err && test_grep name err &&
 	test_grep "0xEF" err && test_grep "^hint: " err &&
-	for bytes in '\300\200' '\355\240\200' '\364\220\200\200' '\200' '\342\202'
+	for bytes in '\300\200' '\355\240\200' '\364\220\200\200' '\200' \
+		'\342\202'
 	do
 		printf "id,name,n\n1,x${bytes}y,1\n" >latin.csv &&
-		test_refused 3 BAD_ENCODING rowmerge load t latin.csv || return 1
+		test_refused 3 BAD_ENCODING rowmerge load t latin.csv ||
+		return 1
 	done &&
 	printf 'id,na\351me,n\n1,a,1\n' >latin.csv &&
 	test_refused 3 BAD_ENCODING rowmerge load t latin.csv &&
@@ -80,7 +85,8 @@ test_expect_success 'UTF-16 is not read as something else' - <<\EOT
 EOT
 
 test_expect_success 'a bare empty field is NULL, "" is empty text' - <<\EOT
-	test_write_lines id,name,n '1,"",1' '2,,2' '3,"NULL",' '4,NULL,4' >in.csv &&
+	test_write_lines id,name,n '1,"",1' '2,,2' '3,"NULL",' '4,NULL,4' \
+		>in.csv &&
 	test_sql "CREATE TABLE e (id INTEGER, name VARCHAR, n INTEGER)" &&
 	rowmerge load -q e in.csv &&
 	test_select "SELECT id FROM e WHERE name = ''" id 1 &&

@@ -6,7 +6,8 @@ UPSERT='MERGE INTO t USING s ON t.id = s.id
 	WHEN NOT MATCHED THEN INSERT (id, n) VALUES (s.id, s.n)'
 
 test_expect_success 'a table' - <<\EOT
-	test_sql "CREATE TABLE t (id INTEGER, n INTEGER, note VARCHAR DEFAULT 'd');
+	test_sql "CREATE TABLE t (id INTEGER, n INTEGER,
+		note VARCHAR DEFAULT 'd');
 		INSERT INTO t VALUES (1, 1, 'x')"
 EOT
 
@@ -16,7 +17,8 @@ test_expect_success 'any order, any case, more columns than needed' - <<\EOT
 	test_rows_are t id,n,note 1,5,x 2,6,d
 EOT
 
-test_expect_success 'load: what the file lacks gets its default or NULL' - <<\EOT
+test_expect_success \
+	'load: what the file lacks gets its default or NULL' - <<\EOT
 	test_write_lines id 3 >in.csv && rowmerge load -q t in.csv &&
 	test_rows_are t id,n,note 1,5,x 2,6,d 3,,d &&
 	test_files t >before
@@ -80,12 +82,10 @@ test_expect_success 'a delimiter at the end of every line is accepted' - <<\EOT
 	test_rows_are t id,n,note 1,17,x 2,18,d 3,,d
 EOT
 
-test_expect_success 'names of a file: blanks, dots, digits, quotes, not ASCII' - <<\EOT
+test_expect_success \
+	'names of a file: blanks, dots, digits, quotes, not ASCII' - <<\EOT
 	test_write_lines 'key,unit price,2024,rate.eur,"a""b",größe' \
 		1,2,3,4,5,6 >odd.csv &&
-	test_select 'SELECT "unit price" AS a, "2024" AS b, "rate.eur" AS c,
-		"a""b" AS d, "größe" AS e, "GRÖSSE" AS f FROM (SELECT *,
-		1 AS "grösse" FROM '"'odd.csv'"') x' a,b,c,d,e,f 2,3,4,5,6,1 ||
 	test_select 'SELECT "unit price" AS a, "2024" AS b, "rate.eur" AS c,
 		"a""b" AS d, "größe" AS e FROM '"'odd.csv'" a,b,c,d,e 2,3,4,5,6
 EOT
@@ -97,7 +97,8 @@ test_expect_success 'a header only: success and no change' - <<\EOT
 		printf "$format" >in.csv &&
 		rowmerge merge --json --bind s=in.csv -e "$UPSERT" >json &&
 		test_member_is rows.read 0 json &&
-		test_member_is version.after $(test_member version.before json) \
+		test_member_is version.after $(test_member version.before \
+			json) \
 			json &&
 		rowmerge load -q t in.csv || return 1
 	done &&

@@ -33,7 +33,6 @@ test_expect_success 'whole numbers' '
 	reads INTEGER 0007 7 && reads INTEGER -0 0 && reads INTEGER +5 5 &&
 	reads BIGINT 9223372036854775807 9223372036854775807 &&
 	refuses INTEGER 1.5 x 2147483648 -2147483649 "1 000" "\" 1\"" 1e400 0x10 &&
-	refuses BIGINT 9223372036854775808 12a "" ||
 	refuses BIGINT 9223372036854775808 12a
 '
 
@@ -80,8 +79,6 @@ test_expect_success 'dates' '
 
 test_expect_success 'timestamps without a zone stay as written' '
 	reads TIMESTAMP 2024-01-02T03:04:05 "2024-01-02 03:04:05" &&
-	reads TIMESTAMP "2024-01-02 03:04:05.120" \
-		"2024-01-02 03:04:05.120000" ||
 	reads TIMESTAMP "2024-01-02 03:04:05.120" "2024-01-02 03:04:05.12" &&
 	refuses TIMESTAMP "2024-01-02 03:04:05+01:00" 2024-01-02T03:04:05Z \
 		"2024-01-02 25:00:00" "2024-01-02 03:04:05.1234567"

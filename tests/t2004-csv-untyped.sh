@@ -61,7 +61,8 @@ EOT
 test_expect_success 'tonight: the same type as yesterday' - <<\EOT
 	test_write_lines id,name 5,123 >s.csv &&
 	rowmerge merge -q -e "MERGE INTO t USING s ON t.id = s.id
-		WHEN NOT MATCHED THEN INSERT (id, name) VALUES (s.id, s.name)" &&
+		WHEN NOT MATCHED THEN INSERT (id, name)
+			VALUES (s.id, s.name)" &&
 	test_write_lines id,name 5,abc >s.csv &&
 	rowmerge merge -q -e "MERGE INTO t USING s ON t.id = s.id
 		WHEN MATCHED THEN UPDATE SET name = s.name" &&

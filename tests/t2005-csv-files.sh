@@ -25,7 +25,8 @@ test_expect_success 'a glob is one batch and one commit' - <<\EOT
 	new_table && rowmerge merge -q --bind "s=in/*.csv" -e "$UPSERT" &&
 	one_commit 1,1 2,2 3,30 &&
 	new_table &&
-	rowmerge merge -q -e "$(echo "$UPSERT" | sed "s/s ON/'in\/*.csv' s ON/")" &&
+	rowmerge merge -q \
+		-e "$(echo "$UPSERT" | sed "s/s ON/'in\/*.csv' s ON/")" &&
 	one_commit 1,1 2,2 3,30
 EOT
 
@@ -63,7 +64,8 @@ test_expect_success 'no file for a glob, and a folder' - <<\EOT
 	test_files t >after && test_cmp before after
 EOT
 
-test_expect_success 'gzip and zstd, by name or not, and several members' - <<\EOT
+test_expect_success \
+	'gzip and zstd, by name or not, and several members' - <<\EOT
 	for command in "gzip" "gzip -1" "zstd -q" "zstd -q --ultra -20"
 	do
 		test_write_lines id,n 1,1 | $command >p.bin &&

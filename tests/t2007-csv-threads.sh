@@ -15,13 +15,15 @@ test_expect_success 'a file that is hard to split' - <<\EOT
 	test $(wc -c <in.csv) -gt 1000000
 EOT
 
-test_expect_success 'one, two, four and seven threads load the same rows' - <<\EOT
+test_expect_success \
+	'one, two, four and seven threads load the same rows' - <<\EOT
 	for threads in 1 2 4 7
 	do
 		rm -rf t && test_sql "CREATE TABLE t (id INTEGER, text VARCHAR,
 			n INTEGER)" &&
 		rowmerge load -q --threads $threads t in.csv &&
-		rowmerge sql -e "SELECT id, length(text) AS l, text IS NULL AS e, n
+		rowmerge sql \
+			-e "SELECT id, length(text) AS l, text IS NULL AS e, n
 			FROM t" >out.$threads && sed 1d out.$threads |
 			sort -n >sorted.$threads &&
 		test_cmp sorted.1 sorted.$threads || return 1
@@ -49,7 +51,8 @@ test_expect_success 'the same first error with any number of threads' - <<\EOT
 	test_files t >before &&
 	for threads in 1 2 4 7
 	do
-		test_refused 3 CAST rowmerge load --threads $threads t bad.csv &&
+		test_refused 3 CAST rowmerge load --threads $threads t bad.csv \
+			&&
 		test_grep "^rowmerge: bad.csv:" err && cp err err.$threads &&
 		test_cmp err.1 err.$threads || return 1
 	done &&
@@ -61,7 +64,8 @@ test_expect_success 'an open quote far away, a short row, a bad byte' - <<\EOT
 	do
 		case $kind in
 		quote) { cat in.csv && echo '60001,"x,1'; } ;;
-		short) perl -pe 's/^40004,text 40004,/40004,text 40004/' in.csv ;;
+		short) perl -pe 's/^40004,text 40004,/40004,text 40004/' \
+			in.csv ;;
 		byte) perl -pe 's/,text 40004,/,te\xfft 40004,/' in.csv ;;
 		esac >bad.csv &&
 		line=$(grep -a -n "^40004,\|^60001," bad.csv | tail -n 1 |

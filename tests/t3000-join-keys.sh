@@ -24,7 +24,8 @@ EOT
 
 test_expect_success 'text, bytes, booleans' - <<\EOT
 	matches VARCHAR "('a'), (''), ('A'), ('a ')" "(''), ('a')" 2 &&
-	matches VARCHAR "('a long text, longer than any inline form, 1'), ('b')" \
+	matches VARCHAR \
+		"('a long text, longer than any inline form, 1'), ('b')" \
 		"('a long text, longer than any inline form, 1')" 1 &&
 	matches VARBINARY "(X'00ff'), (X'')" "(X'00ff'), (X'00')" 1 &&
 	matches BOOLEAN "(TRUE), (NULL)" "(TRUE), (NULL)" 1
@@ -50,11 +51,14 @@ test_expect_success 'keys of two types meet in the wider one' - <<\EOT
 		USING (VALUES ('1')) s(k) ON a.k = s.k WHEN MATCHED THEN DELETE"
 EOT
 
-test_expect_success 'NULL matches nothing, IS NOT DISTINCT FROM matches it' - <<\EOT
+test_expect_success \
+	'NULL matches nothing, IS NOT DISTINCT FROM matches it' - <<\EOT
 	test_sql "CREATE TABLE n (k VARCHAR, i INTEGER, v INTEGER);
-		INSERT INTO n VALUES (NULL, 1, 0), ('x', NULL, 0), (NULL, NULL, 0)" &&
+		INSERT INTO n VALUES (NULL, 1, 0), ('x', NULL, 0),
+			(NULL, NULL, 0)" &&
 	test_write_lines k,i,v ,1,1 x,,2 ,,3 >keys.csv &&
-	rowmerge merge --json -e "MERGE INTO n USING keys s ON n.k = s.k AND n.i = s.i
+	rowmerge merge --json \
+		-e "MERGE INTO n USING keys s ON n.k = s.k AND n.i = s.i
 		WHEN MATCHED THEN UPDATE SET v = s.v" >json 2>err &&
 	test_member_is rows.updated 0 json && test_grep "3 source rows" err &&
 	rowmerge merge --json -e "MERGE INTO n USING keys s
@@ -71,7 +75,8 @@ new_table () {
 	test_write_lines id,lo,hi 1,0,9 2,10,19 7,50,60 >bands.csv
 }
 
-test_expect_success 'no key at all: ranges, and everything with everything' - <<\EOT
+test_expect_success \
+	'no key at all: ranges, and everything with everything' - <<\EOT
 	new_table &&
 	rowmerge merge -q -e "MERGE INTO t USING bands b
 		ON t.n >= b.lo AND t.n <= b.hi
@@ -94,7 +99,8 @@ test_expect_success 'a key and a rest: source-only, target-only, both' - <<\EOT
 		ON t.id = b.id AND b.lo > 5 AND t.n < 20 AND t.n <= b.hi
 		WHEN MATCHED THEN UPDATE SET n = -1
 		WHEN NOT MATCHED THEN INSERT VALUES (b.id, NULL)" >json &&
-	test_member_is rows.updated 1 json && test_member_is rows.inserted 2 json &&
+	test_member_is rows.updated 1 json &&
+	test_member_is rows.inserted 2 json &&
 	test_rows_are t id,n 1, 1,5 2,-1 3,25 7,
 EOT
 

@@ -13,7 +13,8 @@ test_expect_success 'rows, a batch, and the result by awk' - <<\EOT
 	seq 1 $ROWS | awk "{ print \$1 * 7 \",\" \$1 * 7919 % 99991 \",name \" \
 		\$1 * \$1 % 99991 \",\" \$1 }" >rows &&
 	{ echo id,n,name,extra && cat rows; } >rows.csv &&
-	seq 1 3 $((ROWS * 2)) | awk "{ print \$1 * 7 \",\" (\$1 % 5 ? \$1 % 1000 : -1) \
+	seq 1 3 $((ROWS * 2)) | awk \
+		"{ print \$1 * 7 \",\" (\$1 % 5 ? \$1 % 1000 : -1) \
 		\",new \" \$1 % 89 }" >batch &&
 	{ echo id,n,name && cat batch; } >s.csv &&
 	awk -F, "NR == FNR { row[\$1] = \$0; n[\$1] = \$2; next }
@@ -61,7 +62,8 @@ test_expect_success 'a narrow batch opens only the files of its keys' - <<\EOT
 	rowmerge merge --json -e "MERGE INTO p USING (VALUES (19, 3)) s(id, n)
 		ON p.id = s.id WHEN MATCHED THEN UPDATE SET n = s.n" >json &&
 	test_member_is rows.updated 1 json &&
-	test_member_is files.scanned 1 json && test_member_is files.pruned 1 json
+	test_member_is files.scanned 1 json &&
+	test_member_is files.pruned 1 json
 EOT
 
 test_expect_success 'spill files are gone, also after a failure' - <<\EOT

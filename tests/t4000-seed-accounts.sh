@@ -35,7 +35,8 @@ test_expect_success 'the CASE gives exactly the rows of the document' - <<\EOT
 	test_cmp wanted rows
 EOT
 
-test_expect_success 'without the INSERT clause a row is taken by no case' - <<\EOT
+test_expect_success \
+	'without the INSERT clause a row is taken by no case' - <<\EOT
 	sed "/WHEN NOT MATCHED/,\$d" "$SEED/accounts-merge.sql" >three.sql &&
 	case_rows three.sql >rows &&
 	cat >wanted <<-\EOF &&
@@ -72,7 +73,8 @@ test_expect_success 'the change page: updates as pairs, none with -1' - <<\EOT
 EOT
 
 test_expect_success 'copy-on-write keeps an update as operation 3' - <<\EOT
-	rowmerge explain --mode copy-on-write --rows "$SEED/accounts-merge.sql" \
+	rowmerge explain --mode copy-on-write --rows \
+		"$SEED/accounts-merge.sql" \
 		>pages &&
 	change_rows >changes &&
 	awk "{ print \$(NF - 2), \$(NF - 1), \$NF }" changes | sort >numbers &&

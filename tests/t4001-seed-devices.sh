@@ -43,7 +43,8 @@ test_expect_success 'the second batch again changes nothing' - <<\EOT
 	test_member_is version.after $(test_member version before) json
 EOT
 
-test_expect_success 'a first run with deleted records does not insert them' - <<\EOT
+test_expect_success \
+	'a first run with deleted records does not insert them' - <<\EOT
 	new_table &&
 	batch "A,1,X,true" "B,1,Y,false" &&
 	test_rows_are devices_output type,version,full_name B,1,Y &&
@@ -63,7 +64,8 @@ test_expect_success 'a flag that is NULL takes no clause' - <<\EOT
 		B,1.0,Another
 EOT
 
-test_expect_success 'a key twice in a batch is refused, nothing changes' - <<\EOT
+test_expect_success \
+	'a key twice in a batch is refused, nothing changes' - <<\EOT
 	test_files devices_output >before &&
 	test_expect_code 3 batch "B,1,a,false" "B,1,b,false" &&
 	test_member_is error.code MERGE_TARGET_ROW_MULTIPLE_MATCHES json &&

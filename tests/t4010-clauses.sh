@@ -36,7 +36,8 @@ test_expect_success 'UPDATE, DELETE and INSERT alone' - <<\EOT
 		1,10,a 2,20,b 3,,c 4,40,new 5,,new
 EOT
 
-test_expect_success 'the first true clause acts, a NULL condition does not' - <<\EOT
+test_expect_success \
+	'the first true clause acts, a NULL condition does not' - <<\EOT
 	merged "WHEN MATCHED AND s.n = 0 THEN DELETE
 		WHEN MATCHED AND t.n > 5 THEN UPDATE SET note = 'first'
 		WHEN MATCHED THEN UPDATE SET note = 'second'
@@ -75,7 +76,8 @@ test_expect_success 'SET * and INSERT * pair columns by name' - <<\EOT
 		id INTEGER); INSERT INTO wide VALUES ('x', NULL, 7, 1),
 		('y', NULL, 8, 9)" &&
 	rowmerge merge -q -e "MERGE INTO t USING wide w ON t.id = w.id
-		WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *" &&
+		WHEN MATCHED THEN UPDATE SET *
+		WHEN NOT MATCHED THEN INSERT *" &&
 	test_rows_are t id,n,note 1,7,x 2,20,b 3,,c 9,8,y &&
 	refused 2 UNKNOWN_COLUMN "WHEN MATCHED THEN UPDATE SET *" &&
 	refused 2 UNKNOWN_COLUMN "WHEN NOT MATCHED THEN INSERT *"
@@ -98,7 +100,8 @@ test_expect_success 'a bare name in SET c = is the old value of c only' - <<\EOT
 EOT
 
 test_expect_success 'who is in scope' - <<\EOT
-	merged "WHEN NOT MATCHED THEN INSERT VALUES (id, n, 'x')" 1,10,a 2,20,b \
+	merged "WHEN NOT MATCHED THEN INSERT VALUES (id, n, 'x')" 1,10,a \
+		2,20,b \
 		3,,c 4,40,x 5,,x &&
 	refused 2 UNKNOWN_COLUMN \
 		"WHEN NOT MATCHED THEN INSERT (id) VALUES (t.id)" &&
@@ -110,11 +113,14 @@ test_expect_success 'what a clause may not do' - <<\EOT
 	refused 2 SYNTAX "WHEN NOT MATCHED THEN UPDATE SET n = 1" &&
 	refused 2 SYNTAX "WHEN NOT MATCHED THEN DELETE" &&
 	refused 2 SYNTAX "WHEN MATCHED THEN INSERT (id) VALUES (1)" &&
-	refused 2 SYNTAX "WHEN NOT MATCHED BY SOURCE THEN INSERT (id) VALUES (1)" &&
+	refused 2 SYNTAX \
+		"WHEN NOT MATCHED BY SOURCE THEN INSERT (id) VALUES (1)" &&
 	refused 2 SYNTAX "" &&
 	refused 2 UNKNOWN_COLUMN "WHEN MATCHED THEN UPDATE SET x = 1" &&
-	refused 2 UNKNOWN_COLUMN "WHEN NOT MATCHED THEN INSERT (x) VALUES (1)" &&
-	refused 2 DUPLICATE_ASSIGNMENT "WHEN MATCHED THEN UPDATE SET n = 1, N = 2" &&
+	refused 2 UNKNOWN_COLUMN "WHEN NOT MATCHED THEN INSERT (x) VALUES (1)" \
+		&&
+	refused 2 DUPLICATE_ASSIGNMENT \
+		"WHEN MATCHED THEN UPDATE SET n = 1, N = 2" &&
 	refused 2 DUPLICATE_ASSIGNMENT \
 		"WHEN NOT MATCHED THEN INSERT (id, ID) VALUES (1, 2)" &&
 	refused 2 ARITY "WHEN NOT MATCHED THEN INSERT (id, n) VALUES (1)" &&

@@ -9,7 +9,8 @@ TWO='MERGE INTO t USING s ON t.id = s.id
 
 test_expect_success 'a table' - <<\EOT
 	test_sql "CREATE TABLE t (id INTEGER, n INTEGER, name VARCHAR);
-		INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y''s'), (3, 3, NULL)" &&
+		INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y''s'),
+			(3, 3, NULL)" &&
 	test_files t >before
 EOT
 
@@ -57,7 +58,8 @@ test_expect_success 'ten keys are shown, then a count' - <<\EOT
 	rowmerge load -q many rows.csv &&
 	{ cat rows.csv; sed 1d rows.csv; } >s.csv &&
 	test_refused 3 MERGE_TARGET_ROW_MULTIPLE_MATCHES rowmerge merge \
-		-e "$(echo "$SET" | sed "s/INTO t/INTO many t/; s/s.n/s.n + 1/")" &&
+		-e "$(echo "$SET" | sed "s/INTO t/INTO many t/; s/s.n/s.n + \
+			1/")" &&
 	test_grep "^rowmerge: .*25 target rows" err &&
 	test $(grep -c "s.csv:.* and .*s.csv:" err) = 10 &&
 	test_grep "15 more" err
@@ -97,9 +99,12 @@ test_expect_success 'one source row may change many target rows' - <<\EOT
 	test_member_is rows.updated 2 json
 EOT
 
-test_expect_success '--duplicate-match=case lets two clauses act, and warns' - <<\EOT
-	test_sql "CREATE OR REPLACE TABLE t (id INTEGER, n INTEGER, name VARCHAR);
-		INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y''s'), (3, 3, NULL)" &&
+test_expect_success \
+	'--duplicate-match=case lets two clauses act, and warns' - <<\EOT
+	test_sql "CREATE OR REPLACE TABLE t (id INTEGER, n INTEGER,
+			name VARCHAR);
+		INSERT INTO t VALUES (1, 1, 'x'), (2, 2, 'y''s'),
+			(3, 3, NULL)" &&
 	test_files t >before &&
 	refused "$TWO" 1,5 1,0 &&
 	test_write_lines id,n 1,5 1,0 2,7 >s.csv &&

@@ -23,7 +23,8 @@ test_expect_success 'the table becomes the source' - <<\EOT
 	done
 EOT
 
-test_expect_success 'an empty source is refused with the number of rows' - <<\EOT
+test_expect_success \
+	'an empty source is refused with the number of rows' - <<\EOT
 	new_table && test_files t >before && echo id,n >s.csv &&
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$SYNC" &&
 	test_grep "up to 3" err && test_grep "say --allow-empty-source" err &&
@@ -35,7 +36,8 @@ test_expect_success 'a source whose rows are all filtered out is empty' - <<\EOT
 	test_write_lines id,n 1,1 >s.csv &&
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge \
 		-e "MERGE INTO t USING (SELECT * FROM s WHERE n > 5) s
-		ON t.id = s.id WHEN NOT MATCHED BY SOURCE THEN UPDATE SET n = 0" &&
+		ON t.id = s.id
+		WHEN NOT MATCHED BY SOURCE THEN UPDATE SET n = 0" &&
 	test_files t >after && test_cmp before after
 EOT
 
@@ -47,7 +49,8 @@ test_expect_success '--allow-empty-source lets it' - <<\EOT
 	test $(wc -l <out) = 4
 EOT
 
-test_expect_success 'an empty source without such a clause is no matter' - <<\EOT
+test_expect_success \
+	'an empty source without such a clause is no matter' - <<\EOT
 	new_table &&
 	rowmerge merge --json -e "MERGE INTO t USING s ON t.id = s.id
 		WHEN MATCHED THEN DELETE" >json &&

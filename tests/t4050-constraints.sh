@@ -17,7 +17,8 @@ do
 	test_files t >before
 	EOT
 
-	test_expect_success "NULL into NOT NULL is refused with its line" - <<-\EOT
+	test_expect_success \
+		"NULL into NOT NULL is refused with its line" - <<-\EOT
 	test_write_lines id,name 1,b 2, >s.csv &&
 	test_refused 3 NOT_NULL rowmerge merge -e "$UPSERT" &&
 	test_grep "s.csv:3" err && test_grep name err &&
@@ -27,7 +28,8 @@ do
 	test_refused 3 NOT_NULL rowmerge merge -e "$UPSERT" &&
 	test_refused 3 NOT_NULL rowmerge load t s.csv &&
 	test_refused 3 NOT_NULL rowmerge sql -e "UPDATE t SET n = NULL" &&
-	test_refused 3 NOT_NULL rowmerge sql -e "INSERT INTO t (id) VALUES (5)" &&
+	test_refused 3 NOT_NULL rowmerge sql \
+		-e "INSERT INTO t (id) VALUES (5)" &&
 	test_files t >after && test_cmp before after
 	EOT
 
@@ -38,7 +40,8 @@ do
 	test_rows_are t id,name,kind,n 1,a,odd,7
 	EOT
 
-	test_expect_success "a default where no value is given, or DEFAULT" - <<-\EOT
+	test_expect_success \
+		"a default where no value is given, or DEFAULT" - <<-\EOT
 	test_write_lines id,name 2,b >s.csv &&
 	rowmerge merge -q -e "$UPSERT" &&
 	test_sql "INSERT INTO t VALUES (3, 'c', DEFAULT, DEFAULT);

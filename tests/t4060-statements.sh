@@ -22,7 +22,8 @@ EOT
 
 test_expect_success 'a statement sees what the one before it did' - <<\EOT
 	test_sql "CREATE TABLE u (id INTEGER); INSERT INTO u VALUES (1);
-		INSERT INTO u SELECT id + 1 FROM u; INSERT INTO u SELECT id + 2 FROM u" &&
+		INSERT INTO u SELECT id + 1 FROM u;
+		INSERT INTO u SELECT id + 2 FROM u" &&
 	test_rows_are u id 1 2 3 4
 EOT
 
@@ -43,7 +44,8 @@ test_expect_success '--dry-run: the same summary, no version' - <<\EOT
 		WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.n)" &&
 	rowmerge merge --json --dry-run -e "$SQL" >dry &&
 	test_files t >after && test_cmp before after &&
-	test_member_is rows.inserted 1 dry && test_member_is rows.updated 1 dry &&
+	test_member_is rows.inserted 1 dry &&
+	test_member_is rows.updated 1 dry &&
 	test_member_is version '{"after":7,"before":7}' dry &&
 	rowmerge merge --json -e "$SQL" >wet &&
 	test_member rows dry >dry.rows && test_member rows wet >wet.rows &&
@@ -77,7 +79,8 @@ test_expect_success 'explain says keys, pruning and clauses' - <<\EOT
 	test_files t >after && test_cmp before after
 EOT
 
-test_expect_success 'explain of the other statements, and of a wrong one' - <<\EOT
+test_expect_success \
+	'explain of the other statements, and of a wrong one' - <<\EOT
 	rowmerge explain -e "DELETE FROM t WHERE id = 5; UPDATE t SET n = 1;
 		INSERT INTO t VALUES (1, 1)" >out &&
 	test $(grep -c "^target: t" out) = 3 &&

@@ -13,7 +13,8 @@ do
 	EOT
 
 	test_expect_success "$mode: UPDATE with and without WHERE" - <<-\EOT
-	rowmerge sql --json -e "UPDATE t SET n = n * 2, name = name || CAST(id AS VARCHAR)
+	rowmerge sql --json \
+		-e "UPDATE t SET n = n * 2, name = name || CAST(id AS VARCHAR)
 		WHERE n > 1" >json &&
 	test_member_is rows.updated 2 json &&
 	test_rows_are t id,name,n 1,a1,3.00 2,b, 3,c3,6.00 &&
@@ -38,7 +39,8 @@ test_expect_success 'WHERE that is NULL keeps the row' - <<-\EOT
 	test_rows_are t id,name,n 2,,
 EOT
 
-test_expect_success 'INSERT: columns by place or by name, the rest is NULL' - <<-\EOT
+test_expect_success \
+	'INSERT: columns by place or by name, the rest is NULL' - <<-\EOT
 	test_sql "DELETE FROM t; INSERT INTO t (n, id) VALUES (1, 2), (NULL, 3);
 		INSERT INTO t SELECT id + 10, 'copy', n FROM t" &&
 	test_rows_are t id,name,n 12,copy,1.00 13,copy, 2,,1.00 3,,
@@ -48,7 +50,8 @@ test_expect_success 'INSERT from a file and a query' - <<-\EOT
 	test_write_lines id,name,n 5,e,5 6,f,6 >in.csv &&
 	test_sql "INSERT INTO t SELECT * FROM 'in.csv' WHERE n > 5;
 		INSERT INTO t (id) SELECT id FROM \"in\" UNION ALL SELECT 7" &&
-	test_select "SELECT name, n FROM t WHERE id = 6 AND n = 6" name,n f,6.00 &&
+	test_select "SELECT name, n FROM t WHERE id = 6 AND n = 6" name,n \
+		f,6.00 &&
 	test_select "SELECT id FROM t WHERE id = 7" id 7
 EOT
 
@@ -62,7 +65,8 @@ test_expect_success 'the source is the target itself' - <<-\EOT
 	test_sql "MERGE INTO t USING (SELECT id + 100 AS id, n FROM t) s
 		ON t.id = s.id WHEN MATCHED THEN DELETE
 		WHEN NOT MATCHED THEN INSERT VALUES (s.id, NULL, s.n)" &&
-	test_rows_are t id,next,n 1,2,30 101,,30 102,,10 103,,20 2,3,10 3,1,20 &&
+	test_rows_are t id,next,n 1,2,30 101,,30 102,,10 103,,20 2,3,10 3,1,20 \
+		&&
 	test_sql "INSERT INTO t SELECT * FROM t" &&
 	rowmerge show --json t >json && test_member_is rows 12 json &&
 	test_table_sane t

@@ -75,7 +75,8 @@ test_expect_success 'cat: columns, where, limit, formats' - <<\EOT
 	rowmerge cat --columns " N , id" --where "n > 1 AND id < 9" t >out &&
 	test_write_lines n,id 20,2 >wanted && test_cmp wanted out &&
 	rowmerge cat --limit 1 t >out && test $(wc -l <out) = 2 &&
-	rowmerge cat --limit 0 t >out && echo id,n >wanted && test_cmp wanted out &&
+	rowmerge cat --limit 0 t >out && echo id,n >wanted &&
+	test_cmp wanted out &&
 	rowmerge cat --format jsonl --where "id = 2" t >out &&
 	echo '{"id":2,"n":20}' >wanted && test_cmp wanted out &&
 	rowmerge cat --at 2 --where "n = 2" t >out &&
@@ -90,7 +91,8 @@ test_expect_success 'cat: what is wrong with its options' - <<\EOT
 	test_refused 2 SYNTAX rowmerge cat --where "n > 1; DROP TABLE t" t &&
 	test_refused 2 TYPE_MISMATCH rowmerge cat --where "n" t &&
 	test_refused 2 TYPE_MISMATCH rowmerge cat --where "n = 'x'" t &&
-	test_refused 3 DIVISION_BY_ZERO rowmerge cat --where "1 / (id - 2) > 0" t
+	test_refused 3 DIVISION_BY_ZERO rowmerge cat --where \
+		"1 / (id - 2) > 0" t
 EOT
 
 test_expect_success 'pruning finds all rows in many files' - <<\EOT
@@ -101,7 +103,8 @@ test_expect_success 'pruning finds all rows in many files' - <<\EOT
 			sed "s/\(.*\)/\1,v\1/"; } >in.csv &&
 		rowmerge load -q m in.csv || return 1
 	done &&
-	for where in "id = 250" "id BETWEEN 395 AND 405" "s = 'v700'" "id > 940" \
+	for where in "id = 250" "id BETWEEN 395 AND 405" "s = 'v700'" \
+		"id > 940" \
 		"id IN (100, 950, 951)" "s LIKE 'v81%'" "id <> 100"
 	do
 		rowmerge cat --where "$where" m >pruned &&

@@ -4,7 +4,8 @@ test_description='a table directory that was copied or moved'
 
 test_expect_success 'a copy is read where it stands, with its history' - <<\EOT
 	test_sql "CREATE TABLE t (id INTEGER, n INTEGER);
-		INSERT INTO t VALUES (1, 1), (2, 2); DELETE FROM t WHERE id = 1" &&
+		INSERT INTO t VALUES (1, 1), (2, 2);
+		DELETE FROM t WHERE id = 1" &&
 	rowmerge cat t >wanted &&
 	mkdir other && cp -r t other/copy &&
 	rowmerge -C other cat copy >out && test_cmp wanted out &&
@@ -21,7 +22,8 @@ EOT
 test_expect_success 'it is not written to' - <<\EOT
 	test_files other/copy >before &&
 	for sql in "INSERT INTO copy VALUES (3, 3)" "DELETE FROM copy" \
-		"UPDATE copy SET n = 5" "ALTER TABLE copy SET PROPERTIES \"a\" = 'b'" \
+		"UPDATE copy SET n = 5" \
+			"ALTER TABLE copy SET PROPERTIES \"a\" = 'b'" \
 		"CREATE OR REPLACE TABLE copy (x DATE)"
 	do
 		test_refused 2 MOVED_TABLE rowmerge -C other sql -e "$sql" ||

@@ -10,7 +10,8 @@ made () {
 	rm -rf t &&
 	test_sql "CREATE TABLE t (id INTEGER, n INTEGER, name VARCHAR)
 		WITH (format_version = $1, \"rowmerge.fold\" = 'off')" &&
-	{ echo id,n,name && seq 1 3000 | sed "s/\(.*\)/\1,5,name \1/"; } >in.csv &&
+	{ echo id,n,name &&
+	seq 1 3000 | sed "s/\(.*\)/\1,5,name \1/"; } >in.csv &&
 	rowmerge load -q t in.csv &&
 	test_sql "DELETE FROM t WHERE id < 5"
 }
@@ -52,7 +53,8 @@ do
 		test_sql \"CREATE OR REPLACE TABLE d (id INTEGER, n INTEGER,
 			name VARCHAR) WITH (\\\"rowmerge.fold\\\" = 'off',
 			format_version = $version)\" &&
-		rowmerge load -q d in.csv && test_sql 'DELETE FROM d WHERE id < 5'
+		rowmerge load -q d in.csv &&
+		test_sql 'DELETE FROM d WHERE id < 5'
 	"
 	for file in 'd/metadata/v*.metadata.json' 'd/metadata/snap-*.avro' \
 		'd/metadata/*-m*.avro' 'd/data/*0[0-9].parquet' 'd/data/*deletes*'

@@ -42,7 +42,8 @@ EOT
 test_expect_success 'spilling on a full disk' - <<\EOT
 	mkdir spill &&
 	test_expect_code 1 sh -c "TMPDIR=$PWD/spill && export TMPDIR &&
-		ulimit -f 8 && exec rowmerge merge -q --memory 64K --bind s=s.csv \
+		ulimit -f 8 &&
+		exec rowmerge merge -q --memory 64K --bind s=s.csv \
 		-e \"\$1\"" x "$UPSERT" 2>err &&
 	test_grep spill err && unchanged && ls -A spill >left &&
 	test_cmp /dev/null left

@@ -56,14 +56,16 @@ test_expect_success 'and not written to' - <<\EOT
 EOT
 
 test_expect_success 'metadata/ or data/ alone may not be written' - <<\EOT
-	chmod a-w t/data && deny 1 IO rowmerge load t in.csv && chmod u+w t/data &&
+	chmod a-w t/data && deny 1 IO rowmerge load t in.csv &&
+	chmod u+w t/data &&
 	chmod a-w t/metadata && deny 1 IO rowmerge load t in.csv &&
 	chmod u+w t/metadata && test_table_sane t
 EOT
 
 test_expect_success 'files of a table that may not be read' - <<\EOT
 	for file in t/data/*deletes* "$(ls t/data/*1.parquet | head -n 1)" \
-		"$(ls t/metadata/*-m*.avro | head -n 1)" t/metadata/v3.metadata.json
+		"$(ls t/metadata/*-m*.avro | head -n 1)" \
+			t/metadata/v3.metadata.json
 	do
 		chmod 000 "$file" &&
 		test_refused 1 IO $as_user rowmerge sql -e "DELETE FROM t" &&

@@ -26,11 +26,14 @@ test_expect_success 'two merges of other keys: both, or one says 75' - <<\EOT
 	do
 		rm -rf t &&
 		test_sql "CREATE TABLE t (id INTEGER, n INTEGER);
-			INSERT INTO t SELECT x, 0 FROM (VALUES (1), (2), (3)) v(x)" &&
+			INSERT INTO t SELECT x, 0
+				FROM (VALUES (1), (2), (3)) v(x)" &&
 		for i in 1 2
 		do
-			write $i "MERGE INTO t USING (VALUES ($i), ($i + 10)) s(id)
-				ON t.id = s.id WHEN MATCHED THEN UPDATE SET n = $i
+			write $i "MERGE INTO t
+				USING (VALUES ($i), ($i + 10)) s(id)
+				ON t.id = s.id
+				WHEN MATCHED THEN UPDATE SET n = $i
 				WHEN NOT MATCHED THEN INSERT VALUES (s.id, $i)"
 		done && wait &&
 		{ echo id,n && for i in 1 2
@@ -44,14 +47,16 @@ test_expect_success 'two merges of other keys: both, or one says 75' - <<\EOT
 				echo $i,0
 			fi || return 1
 		done | sort && echo 3,0; } >wanted &&
-		test_rows t >got && sort wanted >sorted && sort got >got.sorted &&
+		test_rows t >got && sort wanted >sorted &&
+		sort got >got.sorted &&
 		test_cmp sorted got.sorted && test_table_sane t || return 1
 	done
 EOT
 
 test_expect_success 'counting up: no increment that succeeded is lost' - <<\EOT
 	rm -rf t status.* &&
-	test_sql "CREATE TABLE t (id INTEGER, n INTEGER); INSERT INTO t VALUES (1, 0)" &&
+	test_sql "CREATE TABLE t (id INTEGER, n INTEGER);
+		INSERT INTO t VALUES (1, 0)" &&
 	for i in 1 2 3 4 5 6
 	do
 		write $i "UPDATE t SET n = n + 1"
@@ -83,7 +88,8 @@ test_expect_success 'a reader reads while there are writers' - <<\EOT
 	done && wait
 EOT
 
-test_expect_success 'the lock is held: status 75 after --wait, no change' - <<\EOT
+test_expect_success \
+	'the lock is held: status 75 after --wait, no change' - <<\EOT
 	test_files t >before && mkfifo hold &&
 	{ flock t/metadata/.rowmerge/lock cat hold & } &&
 	exec 7>hold &&
@@ -101,7 +107,8 @@ test_expect_success 'the lock is held: status 75 after --wait, no change' - <<\E
 EOT
 
 test_expect_success 'who waits gets it' - <<\EOT
-	{ rowmerge merge -q --wait 30 -e "INSERT INTO t VALUES (3, 3)" 7>&- & } &&
+	{ rowmerge merge -q --wait 30 \
+		-e "INSERT INTO t VALUES (3, 3)" 7>&- & } &&
 	sleep 0.3 &&
 	exec 7>&- && wait &&
 	test_select "SELECT n FROM t WHERE id = 3" n 3 && test_table_sane t

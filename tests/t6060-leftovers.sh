@@ -9,7 +9,8 @@ HEX='[0-9a-f]*-[0-9a-f]*-[0-9a-f]*-[0-9a-f]*-[0-9a-f]*'
 test_expect_success 'a table, and runs killed while they write' - <<\EOT
 	seq 1 100000 | awk "{ print \$1 \",\" \$1 * 7919 % 99991 }" >rows &&
 	{ echo id,n && cat rows; } >rows.csv &&
-	{ echo id,n && seq 50000 200000 | awk "{ print \$1 \",\" \$1 % 7 }"; } >s.csv &&
+	{ echo id,n &&
+	seq 50000 200000 | awk "{ print \$1 \",\" \$1 % 7 }"; } >s.csv &&
 	test_sql "CREATE TABLE t (id INTEGER, n INTEGER)" &&
 	rowmerge load -q t rows.csv && rowmerge cat t >base &&
 	ls t/data t/metadata >before &&
@@ -60,11 +61,13 @@ test_expect_success 'a creation cut short is no table and no obstacle' - <<\EOT
 	: >half/metadata/.rowmerge/lock &&
 	: >half/metadata/.tmp-0fc7cc93-53ab-410b-b9df-340223bac881.metadata.json &&
 	test_refused 2 UNKNOWN_TABLE rowmerge cat half &&
-	test_sql "CREATE TABLE half (id INTEGER); INSERT INTO half VALUES (1)" &&
+	test_sql "CREATE TABLE half (id INTEGER); INSERT INTO half VALUES (1)" \
+		&&
 	test_rows_are half id 1
 EOT
 
-test_expect_success 'CREATE TABLE AS killed: no table, or one with its rows' - <<\EOT
+test_expect_success \
+	'CREATE TABLE AS killed: no table, or one with its rows' - <<\EOT
 	tries=0 && made= &&
 	while test -z "$made" && test $tries -lt 90
 	do
