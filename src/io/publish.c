@@ -105,3 +105,19 @@ int publish_replace(const char *temporary, const char *path, const void *data,
 	unlink(temporary);
 	return error_set_errno(err, errnum, "cannot replace '%s'", path);
 }
+
+int publish_exchange(const char *spare, const char *path, const void *data,
+		     size_t length, struct error *err)
+{
+	int rc = file_write_tail(spare, 0, data, length, false, err);
+	int errnum;
+
+	if (rc)
+		return rc;
+	errnum = file_fault_check();
+	if (!errnum && renameat2(AT_FDCWD, spare, AT_FDCWD, path,
+				 RENAME_EXCHANGE) != 0)
+		errnum = errno;
+	return errnum ? error_set_errno(err, errnum, "cannot replace '%s'",
+					path) : 0;
+}

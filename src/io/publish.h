@@ -31,6 +31,15 @@ int file_write_tail(const char *path, uint64_t offset, const void *data,
 		    size_t length, bool sync, struct error *err);
 
 /*
+ * The same without a new file each time: the bytes go to spare, a file that
+ * is kept (made when missing), which then changes places with path. Not for
+ * two processes at once. Errors: ERROR_IO also where path is missing or the
+ * file system cannot exchange names: publish_replace() can.
+ */
+int publish_exchange(const char *spare, const char *path, const void *data,
+		     size_t length, struct error *err);
+
+/*
  * An flock() on a file that is created when missing. Released by free or by
  * the end of the process. wait_ms 0 = try once, < 0 = wait for ever (signals
  * end the wait). *out NULL and 0 when somebody else holds it.

@@ -270,10 +270,17 @@ int dictionary_add_texts(struct dictionary_builder *builder,
 		return error_set(err, ERROR_NO_MEMORY, "a dictionary");
 	for (size_t i = 0; i < count; i++) {
 		const struct byte_view *values = builder->values;
-		uint32_t hash = text_hash(texts[i]);
-		size_t slot = hash & builder->slot_mask;
-		uint32_t index;
+		uint32_t hash, index;
+		size_t slot;
 
+		/* one value repeated, such as the path of a delete file */
+		if (i && texts[i].data == texts[i - 1].data &&
+		    texts[i].length == texts[i - 1].length) {
+			indexes[i] = indexes[i - 1];
+			continue;
+		}
+		hash = text_hash(texts[i]);
+		slot = hash & builder->slot_mask;
 		while ((index = builder->slots[slot]) != 0 &&
 		       (builder->hashes[index - 1] != hash ||
 			!text_equal(values[index - 1], texts[i])))

@@ -126,11 +126,12 @@ START_TEST(metadata_of_unknown_origin_is_refused_leftovers_are_not)
 	ck_assert_int_eq(mkdir("t", 0777), 0);
 	scratch_file("t/notes.txt", "x", 1);
 	ck_assert_int_eq(mkdir("t/metadata", 0777), 0);
-	scratch_file("t/metadata/snap.avro", "x", 1);
+	scratch_file("t/metadata/list.orc", "x", 1);
 	ck_assert_int_eq(table_create("t", &options, &version, &err),
 			 ERROR_TABLE_EXISTS);
-	ck_assert_int_eq(unlink("t/metadata/snap.avro"), 0);
+	ck_assert_int_eq(unlink("t/metadata/list.orc"), 0);
 	scratch_file("t/metadata/.tmp-1.metadata.json", "x", 1);
+	scratch_file("t/metadata/snap-1.avro", "x", 1);
 	ck_assert_int_eq(create(), 1);
 }
 END_TEST

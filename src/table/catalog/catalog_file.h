@@ -10,6 +10,7 @@
 #define HINT_NAME "version-hint.text"
 #define SIDECAR_DIRECTORY "metadata/.rowmerge"
 #define LOCK_NAME "metadata/.rowmerge/lock"
+#define HINT_SPARE_NAME "metadata/.rowmerge/hint"
 #define PIN_DIRECTORY "metadata/.rowmerge/pins"
 #define LOG_DIRECTORY "metadata/.rowmerge/log"
 

@@ -6,7 +6,8 @@
  * How:    under an flock() for our own processes: N + 1 must not exist; the
  *         commit log gets its line; the metadata is written to a temporary
  *         name, synced, and linked to vN+1.metadata.json, which fails if the
- *         name is taken; metadata/ is synced; the hint is replaced by rename.
+ *         name is taken; metadata/ is synced; the hint is replaced by rename
+ *         or by changing places with a spare file, which makes none.
  *         Then the file is read back: an engine that renames over names that
  *         exist may have replaced it, and then that engine has won.
  * Cost:   two fsyncs. The hint is not synced: readers probe beyond it, and
@@ -242,15 +243,19 @@ static void settle(struct swap *swap)
 	char *temporary = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
 				       "/.tmp-%s.hint", swap->directory,
 				       swap->uuid);
+	char *spare = path_join(&swap->arena, swap->directory, HINT_SPARE_NAME);
 	char digits[32];
 	int length = snprintf(digits, sizeof(digits), "%" PRId64,
 			      swap->version);
 
 	if (metadata && directory_sync(metadata, NULL) != 0)
 		directory_sync(metadata, NULL);
-	if (!hint || !temporary)
+	if (!hint || !temporary || !spare)
 		return;
 	remove_checksum(swap, HINT_NAME);
+	if (swap->base && publish_exchange(spare, hint, digits,
+					   (size_t)length, NULL) == 0)
+		return;
 	publish_replace(temporary, hint, digits, (size_t)length, false, NULL);
 }
 

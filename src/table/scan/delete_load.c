@@ -339,6 +339,71 @@ static int add_entry(const struct snapshot_files *files, size_t index,
 	return read_positions(&sink, err);
 }
 
+void known_deletes_free(struct known_deletes *list)
+{
+	while (list) {
+		struct known_deletes *next = list->next;
+
+		roaring64_free(list->positions);
+		mem_free(list);
+		list = next;
+	}
+}
+
+static int copy_positions(const struct roaring64 *positions,
+			  struct roaring64 **out, struct error *err)
+{
+	int rc = roaring64_new(out, err);
+
+	if (!rc)
+		rc = roaring64_union(*out, positions, err);
+	if (rc) {
+		roaring64_free(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
+/* A copy of what was read before; *out NULL = nothing was. */
+static int recall_deletes(const struct snapshot_files *files, size_t index,
+			  struct roaring64 **out, struct error *err)
+{
+	struct snapshot_state *state = files->state;
+	int rc = 0;
+
+	*out = NULL;
+	pthread_mutex_lock(&state->lock);
+	for (struct known_deletes *k = state->known; k && !*out && !rc;
+	     k = k->next)
+		if (k->file == index)
+			rc = copy_positions(k->positions, out, err);
+	pthread_mutex_unlock(&state->lock);
+	return rc;
+}
+
+/* Keep a copy; without memory for it the file is read again. */
+static void remember_deletes(const struct snapshot_files *files, size_t index,
+			     const struct roaring64 *positions)
+{
+	struct snapshot_state *state = files->state;
+	struct known_deletes *known;
+
+	if (roaring64_cardinality(positions) > KNOWN_DELETES_LIMIT)
+		return;
+	known = mem_zalloc(sizeof(*known));
+	if (!known)
+		return;
+	known->file = index;
+	if (copy_positions(positions, &known->positions, NULL)) {
+		mem_free(known);
+		return;
+	}
+	pthread_mutex_lock(&state->lock);
+	known->next = state->known;
+	state->known = known;
+	pthread_mutex_unlock(&state->lock);
+}
+
 int snapshot_file_deletes(const struct snapshot_files *files,
 			  const struct snapshot_file *file,
 			  struct roaring64 **out, struct error *err)
@@ -346,9 +411,14 @@ int snapshot_file_deletes(const struct snapshot_files *files,
 	size_t index = (size_t)(file - files->files);
 	struct roaring64 *positions = NULL;
 	uint64_t beyond;
-	int rc = 0;
+	int rc;
 
 	*out = NULL;
+	if (file->delete_count == 0)
+		return 0;
+	rc = recall_deletes(files, index, out, err);
+	if (rc || *out)
+		return rc;
 	for (size_t i = 0; !rc && i < file->delete_count; i++)
 		if (file->deletes[i]->file.content ==
 		    CONTENT_POSITION_DELETES)
@@ -370,6 +440,8 @@ int snapshot_file_deletes(const struct snapshot_files *files,
 		roaring64_free(positions);
 		return rc;
 	}
+	if (positions)
+		remember_deletes(files, index, positions);
 	*out = positions;
 	return 0;
 }

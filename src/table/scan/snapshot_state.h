@@ -29,6 +29,16 @@ struct shared_deletes {
 	struct shared_deletes *next;
 };
 
+/* Positions deleted in one file that were read already: a scan needs them,
+ * and then the writer of the next delete file. */
+struct known_deletes {
+	size_t file;
+	struct roaring64 *positions;
+	struct known_deletes *next;
+};
+/* A set with more positions is read again rather than kept. */
+#define KNOWN_DELETES_LIMIT 65536
+
 struct snapshot_state {
 	struct arena *arenas;	/* of the threads that read manifests */
 	size_t arena_count;
@@ -36,6 +46,7 @@ struct snapshot_state {
 	/* guards what is below: read once, when first needed */
 	pthread_mutex_t lock;
 	struct shared_deletes *shared;
+	struct known_deletes *known;
 	struct equality_group *equality;
 };
 
@@ -59,6 +70,7 @@ bool partition_equal(const struct data_file *a, const struct data_file *b);
 bool spec_is_unpartitioned(const struct table_metadata *metadata,
 			   int32_t spec_id);
 void shared_deletes_free(struct shared_deletes *list);
+void known_deletes_free(struct known_deletes *list);
 
 /* Open the file at a URI; what is missing is ERROR_CORRUPT. */
 int scan_open_input(const struct snapshot_files *files, const char *uri,
