@@ -67,7 +67,7 @@ static int keep_equal(struct merge_worker *worker, size_t column,
 	const struct vector *had = &worker->batch->batch.columns[column];
 	const struct vector *made = worker->action.columns[column];
 	const struct vector *fresh = worker->values[column];
-	uint64_t same[BITMAP_WORDS(BATCH_ROW_COUNT)];
+	uint64_t same[BITMAP_WORDS(BATCH_ROW_COUNT)] = { 0 };
 	size_t count = *equal_count, kept = 0;
 
 	for (size_t i = 0; i < count; i++)
