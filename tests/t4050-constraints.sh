@@ -60,6 +60,9 @@ do
 	test_refused 3 DUPLICATE_KEY rowmerge merge -e "$UPSERT" &&
 	test_grep "id = 7" err && test_grep "s.csv:2 .*s.csv:4" err &&
 	test_refused 3 DUPLICATE_KEY rowmerge load t s.csv &&
+	test_grep "id = 7 twice: s.csv:2 and s.csv:4" err &&
+	test_refused 3 DUPLICATE_KEY rowmerge load t <s.csv &&
+	test_grep "id = 7 twice" err &&
 	test_refused 3 DUPLICATE_KEY rowmerge sql \
 		-e "INSERT INTO t (id, name) VALUES (7, 'a'), (7, 'b')" &&
 	test_files t >after && test_cmp before after && test_table_sane t
@@ -78,6 +81,16 @@ test_expect_success 'a primary key of two columns' - <<-\EOT
 		('x', DATE '2024-01-02', 2), ('y', DATE '2024-01-01', 3)" &&
 	test_refused 3 DUPLICATE_KEY rowmerge sql -e "INSERT INTO p VALUES
 		('z', DATE '2024-01-01', 1), ('z', DATE '2024-01-01', 2)" &&
+	test_grep "a = 'z' AND b = DATE '2024-01-01' twice: source row 1" err &&
+	test_write_lines a,b,n z,2024-01-01,1 y,2024-01-02,2 z,2024-01-01,3 \
+		>s.csv &&
+	test_refused 3 DUPLICATE_KEY rowmerge load p s.csv &&
+	test_grep "a = 'z' AND b = DATE '2024-01-01' twice: s.csv:2" err &&
+	gzip <s.csv >s.bin && mkdir -p two && cp s.csv two/1.csv &&
+	test_refused 3 DUPLICATE_KEY rowmerge load p s.bin &&
+	test_grep "s.bin:2 and s.bin:4" err &&
+	test_write_lines n,a,b 1,q,2024-01-01 5,z,2024-01-01 >two/2.csv &&
+	test_refused 3 DUPLICATE_KEY rowmerge load p "two/*.csv" &&
 	test_rows_are p a,b,n x,2024-01-01,1 x,2024-01-02,2 y,2024-01-01,3
 EOT
 

@@ -6,14 +6,32 @@
  *         starts only when the plan is opened.
  */
 #include "cli/names.h"
+#include <sys/stat.h>
 
 struct csv_relation {
 	struct relation base;
-	struct csv_input *input;
+	struct csv_input *input;	/* NULL once it is read */
+	struct csv_options options;
 	size_t thread_count;
 	char *name;
 	char *file;
+	char **paths;
+	size_t path_count;
 };
+
+/* Read the files again, to say which rows of them are wrong. */
+static int reopen(struct csv_relation *self, struct error *err)
+{
+	for (size_t i = 0; i < self->path_count; i++) {
+		struct stat info;
+
+		if (stat(self->paths[i], &info) || !S_ISREG(info.st_mode))
+			return error_set(err, ERROR_IO, "'%s' cannot be read "
+					 "twice", self->paths[i]);
+	}
+	return csv_input_open(&self->input, (const char *const *)self->paths,
+			      self->path_count, &self->options, err);
+}
 
 static int csv_relation_open(struct relation *relation, const bool *wanted,
 			     const struct column_range *ranges,
@@ -21,20 +39,23 @@ static int csv_relation_open(struct relation *relation, const bool *wanted,
 			     struct error *err)
 {
 	struct csv_relation *self = (struct csv_relation *)relation;
-	struct csv_input *input = self->input;
 	size_t count = relation->schema.column_count;
 	struct type *types;
-	int rc;
+	int rc = 0;
 
 	(void)ranges;
 	(void)range_count;
 	*out = NULL;
+	if (!self->input)
+		rc = reopen(self, err);
+	if (rc)
+		return rc;
 	types = mem_alloc_array(count + 1, sizeof(*types));
 	if (!types)
 		return error_set(err, ERROR_NO_MEMORY, "%s", relation->name);
 	for (size_t i = 0; i < count; i++)
 		types[i] = relation->schema.columns[i].type;
-	rc = csv_source_new(out, input, types, wanted, self->thread_count,
+	rc = csv_source_new(out, self->input, types, wanted, self->thread_count,
 			    err);
 	if (!rc)
 		self->input = NULL;	/* taken */
@@ -51,6 +72,9 @@ static void csv_relation_free(struct relation *relation)
 	mem_free(relation->untyped);
 	mem_free(self->name);
 	mem_free(self->file);
+	for (size_t i = 0; i < self->path_count; i++)
+		mem_free(self->paths[i]);
+	mem_free(self->paths);
 	mem_free(self);
 }
 
@@ -76,6 +100,22 @@ static int add_columns(struct csv_relation *self, const struct schema *types,
 	return rc;
 }
 
+static int keep_paths(struct csv_relation *self, const char *const *paths,
+		      size_t count, struct error *err)
+{
+	self->paths = mem_zalloc_array(count + 1, sizeof(*self->paths));
+	if (!self->paths)
+		return error_set(err, ERROR_NO_MEMORY, "%s", self->name);
+	for (size_t i = 0; i < count; i++) {
+		self->paths[i] = mem_strdup(paths[i]);
+		if (!self->paths[i])
+			return error_set(err, ERROR_NO_MEMORY, "%s",
+					 self->name);
+		self->path_count++;
+	}
+	return 0;
+}
+
 int csv_relation_new(struct relation **out, const char *name,
 		     const char *const *paths, size_t path_count,
 		     const struct csv_options *options,
@@ -99,6 +139,9 @@ int csv_relation_new(struct relation **out, const char *name,
 	self->base.file = self->file;
 	rc = self->name && self->file ? 0 : error_set(err, ERROR_NO_MEMORY,
 						      "%s", name);
+	if (!rc)
+		rc = keep_paths(self, paths, path_count, err);
+	self->options = *options;
 	if (!rc)
 		rc = csv_input_open(&self->input, paths, path_count, options,
 				    err);

@@ -16,7 +16,9 @@ struct merge_options {
 	const struct log_sink *log;
 	/*
 	 * Opens the plan's source (room query does it; merge does not know
-	 * how). Called once per run; never called when plan->source is NULL.
+	 * how). Never called when plan->source is NULL. It is called again,
+	 * after the first source was freed, to tell which rows are wrong,
+	 * and may fail then.
 	 */
 	int (*source_open)(void *context, const struct merge_plan *plan,
 			   struct batch_source **out, struct error *err);

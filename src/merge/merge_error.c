@@ -194,19 +194,75 @@ static size_t find_duplicate_rows(struct merge_state *state,
 	return n;
 }
 
+static void add_places(const struct row_place places[2], struct text *out)
+{
+	text_add_str(out, ": ");
+	add_place(&places[0], out);
+	text_add_str(out, " and ");
+	add_place(&places[1], out);
+}
+
+/* The same in rows that were not kept: the source is read once more. The
+ * places name files of that source, so they go into the text before it ends. */
+static void find_streamed_rows(struct merge_state *state,
+			       const struct key_guard_duplicate *duplicate,
+			       struct text *value, struct text *text)
+{
+	struct merge_worker *worker = &state->workers[0];
+	struct row_view *view = &worker->action;
+	struct batch_source *source = NULL;
+	struct batch_stream *stream = NULL;
+	struct row_place found[2];
+	struct error ignored;
+	struct batch *batch;
+	uint32_t row = 0;
+	size_t n = 0;
+	int rc;
+
+	error_init(&ignored);
+	rc = state->options->source_open(state->options->source_context,
+					 state->plan, &source, &ignored);
+	if (!rc)
+		rc = source->stream_new(source, &stream, &ignored);
+	while (!rc && n < 2 && interrupt_check(&ignored) == 0) {
+		rc = batch_stream_next(stream, &batch, &ignored);
+		if (rc || !batch)
+			break;
+		for (row = 0; !rc && n < 2 && row < batch->row_count; row++) {
+			struct selection one = selection_all(1);
+
+			row_view_reset(view, state, 1);
+			view->borrowed = batch->columns;
+			view->origin = batch;
+			view->picked = &row;
+			rc = case_select(worker, view, WHEN_NOT_MATCHED, &one,
+					 &ignored);
+			if (!rc && row_has_key(worker, duplicate, value,
+					       n == 0))
+				n += row_view_place(view, state, 0, &found[n]);
+		}
+	}
+	if (n == 2)
+		add_places(found, text);
+	batch_stream_free(stream);
+	batch_source_free(source);
+}
+
 int merge_duplicate_key_error(struct merge_state *state,
 			      const struct key_guard_duplicate *duplicate,
 			      struct error *err)
 {
 	const struct merge_plan *plan = state->plan;
 	const struct schema *schema = state->ops->schema(plan->target);
-	struct text text = TEXT_INIT, value = TEXT_INIT;
+	struct text text = TEXT_INIT, value = TEXT_INIT, places = TEXT_INIT;
 	struct row_place rows[2];
-	size_t found = 0;
 	int rc;
 
-	if (state->store)
-		found = find_duplicate_rows(state, duplicate, rows, &value);
+	if (!state->store && plan->source)
+		find_streamed_rows(state, duplicate, &value, &places);
+	else if (state->store &&
+		 find_duplicate_rows(state, duplicate, rows, &value) == 2)
+		add_places(rows, &places);
 	if (value.length == 0 && duplicate->is_known)
 		text_addf(&value, "%s = %lld",
 			  schema->columns[plan->identifier_columns[0]].name,
@@ -215,16 +271,13 @@ int merge_duplicate_key_error(struct merge_state *state,
 	if (value.length)
 		text_add(&text, value.data, value.length);
 	text_add_str(&text, value.length ? " twice" : "of one row twice");
-	if (found == 2) {
-		text_add_str(&text, ": ");
-		add_place(&rows[0], &text);
-		text_add_str(&text, " and ");
-		add_place(&rows[1], &text);
-	}
+	if (places.length)
+		text_add(&text, places.data, places.length);
 	rc = error_set(err, ERROR_DUPLICATE_KEY, "%s",
 		       text.data ? text.data : "");
 	error_hint(err, "make the source unique on the primary key");
 	text_release(&text);
 	text_release(&value);
+	text_release(&places);
 	return rc;
 }

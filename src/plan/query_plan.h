@@ -22,7 +22,8 @@ struct relation {
 	bool *untyped;
 	const char *table;	/* what a target of it is named; NULL = none */
 	/* Batches with the wanted columns materialised (bool per column, the
-	 * schema's types as the binder left them). Called at most once. */
+	 * schema's types as the binder left them). Called again only after
+	 * the first source was freed; a pipe fails then. */
 	int (*source_open)(struct relation *relation, const bool *wanted,
 			   const struct column_range *ranges,
 			   size_t range_count, struct batch_source **out,
