@@ -101,8 +101,8 @@ int table_stage(struct table **out, const char *directory,
 void table_stage_undo(const char *directory)
 {
 	static const char *const names[] = {
-		"data", "metadata/.rowmerge/pins", "metadata/.rowmerge/log",
-		"metadata/.rowmerge", "metadata",
+		"data", "metadata/.rowmerge/log", "metadata/.rowmerge",
+		"metadata",
 	};
 	struct arena arena;
 	char *path;
@@ -113,6 +113,9 @@ void table_stage_undo(const char *directory)
 	path = path_join(&arena, directory, "metadata/.rowmerge/lock");
 	if (path)
 		path_remove(path, NULL);
+	path = path_join(&arena, directory, "metadata/.rowmerge/pins");
+	if (path)
+		directory_remove_tree(path, NULL);
 	for (size_t i = 0; i < ARRAY_COUNT(names); i++) {
 		path = path_join(&arena, directory, names[i]);
 		if (path)
