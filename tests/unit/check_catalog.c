@@ -653,7 +653,15 @@ START_TEST(a_pin_is_held_while_it_lives)
 	ck_ok(file_lock_take(&lock, path, true, 0, &err));
 	ck_assert_ptr_null(lock);
 	catalog_pin_free(pin);
+	/* it is free, and the next statement takes it over under its name */
+	scratch_expect(path, "", 0);
+	ck_ok(uuid_random(&uuid, &err));
+	uuid_format(&uuid, name);
+	ck_ok(catalog_pin_take(&pin, table, &uuid, &err));
 	ck_assert(!path_exists(path));
+	ck_assert(path_exists(arena_printf(&arena, "t/" PIN_DIRECTORY "/%s",
+					   name)));
+	catalog_pin_free(pin);
 }
 END_TEST
 

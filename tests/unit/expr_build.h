@@ -117,7 +117,7 @@ cast_as(enum expr_kind kind, struct expr *arg, const char *type)
 static inline struct expr *call_n(const char *name, struct expr **args,
 				  size_t count)
 {
-	struct type types[16], wanted[16], result;
+	struct type types[16] = { { 0 } }, wanted[16], result;
 	const struct function *function;
 	struct expr *call;
 

@@ -23,7 +23,7 @@ static inline uint64_t sample_random(uint64_t below)
 /* Value number n of a type; text in a static pool. */
 static inline struct literal sample_value(struct type type, uint64_t n)
 {
-	static char pool[4096][48];
+	static char pool[4096][64];
 	struct literal value = literal_null(type);
 	char *text = pool[n % 4096];
 
