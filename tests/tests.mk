@@ -48,10 +48,15 @@ fuzz:
 	tests/install-packages build fuzz
 	CC=clang tests/fuzz/run $(FUZZ_SECONDS) $(FUZZ_TARGETS)
 
-# Unit tests under valgrind.
+# Unit tests under valgrind: all, which takes hours, or a short list.
+VALGRIND_SHORT = check_arena check_text check_bitmap check_lexer \
+	check_sql_text check_thrift_compact check_avro_schema check_fragment
 valgrind: setup-tests
 	$(MAKE) $(PARALLEL) unit-programs
 	tests/valgrind $(UNIT_PROGRAMS)
+valgrind-short: setup-tests
+	$(MAKE) $(PARALLEL) unit-programs
+	tests/valgrind $(addprefix $(BUILD)/tests/unit/,$(VALGRIND_SHORT))
 
 install: all
 	$(INSTALL) -d $(DESTDIR)$(bindir) $(DESTDIR)$(mandir)/man1 \
@@ -61,4 +66,4 @@ install: all
 	$(INSTALL) -m 644 man/*.5 $(DESTDIR)$(mandir)/man5
 
 .PHONY: setup setup-tests test quickstart check soak interop bench fuzz \
-	valgrind install
+	valgrind valgrind-short install
