@@ -425,11 +425,11 @@ static int drop_empty_lines(struct csv_chunk *chunk, size_t count,
 static bool last_fields_are_empty(const struct csv_chunk *chunk)
 {
 	size_t fields = chunk->file->field_count;
-	const uint32_t *end = chunk->separators + fields - 1;
+	const uint32_t *last = chunk->separators + fields - 2;
 
 	for (size_t r = 0; r < chunk->row_count; r++) {
-		uint32_t start = CSV_OFFSET(end[r * fields - 1] + 1);
-		uint32_t length = CSV_OFFSET(end[r * fields]) - start;
+		uint32_t start = CSV_OFFSET(last[r * fields] + 1);
+		uint32_t length = CSV_OFFSET(last[r * fields + 1]) - start;
 
 		if (length > 1 ||
 		    (length == 1 && chunk->bytes[start] != '\r'))
