@@ -6,6 +6,7 @@
  * statements as read-only values, and the one interface by which the engine
  * knows a target. It runs nothing and stores nothing.
  */
+#include "plan/table_change.h"
 #include "plan/target_ops.h"
 #include "plan/query_plan.h"
 #include "plan/merge_plan.h"

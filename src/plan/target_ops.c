@@ -41,6 +41,18 @@ static int not_supported(const struct target *target, struct error *err)
 	return ERROR_NOT_SUPPORTED;
 }
 
+int target_evolve(struct target *target, const struct table_change *changes,
+		  size_t count, struct error *err)
+{
+	if (target->ops->evolve)
+		return target->ops->evolve(target, changes, count, err);
+	error_set(err, ERROR_NOT_SUPPORTED, "the columns of %s cannot be "
+		  "changed by a merge (WITH SCHEMA EVOLUTION)",
+		  target_name(target));
+	error_hint(err, "write to a table made with CREATE TABLE");
+	return ERROR_NOT_SUPPORTED;
+}
+
 int target_row_change_paradigm(struct target *target,
 			       enum statement_kind statement,
 			       enum row_change_paradigm *out,

@@ -2,6 +2,7 @@
 #define PLAN_TARGET_OPS_H
 #include "column/column.h"
 #include "expr/expr.h"
+#include "plan/table_change.h"
 
 /*
  * How the engine knows a target. It calls, in this order: schema,
@@ -53,6 +54,10 @@ struct merge_begin_options {
 	enum statement_kind statement;
 	enum row_change_paradigm paradigm;
 	bool reads_target;	/* false: a blind insert */
+	/* Columns (bool each) that an UPDATE clause may change; NULL = all.
+	 * Pages need not hold the others for an OPERATION_UPDATE where the
+	 * paradigm is CHANGE_ONLY_UPDATED_COLUMNS. */
+	const bool *updated_columns;
 	size_t thread_count;
 	size_t memory_bytes;	/* budget for the target's buffers */
 	int64_t now_us;
@@ -150,6 +155,12 @@ struct merge_sink;
 struct target_ops {
 	const char *(*name)(const struct target *target);
 	const struct schema *(*schema)(const struct target *target);
+	/* Take changes that the next commit makes with the rows, as one
+	 * version (WITH SCHEMA EVOLUTION); schema() has them at once. Before
+	 * merge_begin. */
+	int (*evolve)(struct target *target,
+		      const struct table_change *changes, size_t count,
+		      struct error *err);
 	int (*merge_row_id_column)(struct target *target,
 				   struct row_id_column *out,
 				   struct error *err);
@@ -227,6 +238,8 @@ struct target {
 
 /* The default of an operation that a target lacks: ERROR_NOT_SUPPORTED with
  * the target's name. */
+int target_evolve(struct target *target, const struct table_change *changes,
+		  size_t count, struct error *err);
 int target_row_change_paradigm(struct target *target,
 			       enum statement_kind statement,
 			       enum row_change_paradigm *out,

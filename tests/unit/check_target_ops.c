@@ -50,6 +50,9 @@ START_TEST(a_target_without_merge_answers_not_supported_with_its_name)
 						    &paradigm, &err),
 			 ERROR_NOT_SUPPORTED);
 	ck_assert_ptr_nonnull(strstr(err.text, "bare"));
+	ck_assert_int_eq(target_evolve(&target, NULL, 0, &err),
+			 ERROR_NOT_SUPPORTED);
+	ck_assert_ptr_nonnull(strstr(err.text, "bare"));
 	ck_assert_int_eq(target_merge_row_id_column(&target, &row_id, &err),
 			 ERROR_NOT_SUPPORTED);
 	ck_assert_int_eq(target_merge_begin(&target, &options, &handle, &err),

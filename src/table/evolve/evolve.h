@@ -1,0 +1,36 @@
+#ifndef TABLE_EVOLVE_EVOLVE_H
+#define TABLE_EVOLVE_EVOLVE_H
+/*
+ * table/evolve: what a table's schema, partition spec and sort order become
+ * by a change, by field ids, on a copy of its metadata. It writes nothing and
+ * knows no versions; no data file is ever touched by it.
+ * Source: iceberg.md 16; spec "Schema Evolution", "Partition Evolution",
+ * "Sort Orders".
+ */
+#include "iceberg/iceberg.h"
+#include "plan/plan.h"
+
+/*
+ * Apply the changes in order to m. Sub-ids, spec ids and order ids are given
+ * once at the end: several changes make at most one new schema, spec and
+ * order, and equal ones are found again. *changed_out is false when nothing
+ * is different afterwards. On failure m is not to be used.
+ * Errors: ERROR_UNKNOWN_COLUMN, ERROR_COLUMN_EXISTS, ERROR_AMBIGUOUS_COLUMN,
+ * ERROR_INCOMPATIBLE_CHANGE (with what would be possible), ERROR_TYPE_MISMATCH
+ * (a default of another type), ERROR_UNSUPPORTED, ERROR_BAD_ARGUMENT.
+ */
+int metadata_evolve(struct table_metadata *m,
+		    const struct table_change *changes, size_t count,
+		    bool *changed_out, struct error *err);
+
+/* For CREATE TABLE: terms over a new table's schema whose field ids are
+ * assigned already. In arena. */
+int partition_spec_from_terms(const struct schema *schema,
+			      const struct partition_term *terms,
+			      size_t count, struct arena *arena,
+			      struct partition_spec *out, struct error *err);
+int sort_order_from_terms(const struct schema *schema,
+			  const struct sort_term *terms, size_t count,
+			  struct arena *arena, struct sort_order *out,
+			  struct error *err);
+#endif

@@ -1,0 +1,2 @@
+ROOM_OBJS :=
+ROOM_TESTS :=
