@@ -453,7 +453,7 @@ START_TEST(a_failed_write_leaves_the_old_or_the_new_version)
 	int64_t before = 1;
 
 	publish_next();
-	for (long n = 0;; n++) {
+	for (long n = 0;; n = next_fault(n)) {
 		struct catalog_table *base;
 		int64_t version;
 		bool conflict, done;
@@ -490,7 +490,7 @@ START_TEST(each_failed_allocation_leaves_the_old_or_the_new_version)
 	long failed = 0;
 
 	publish_next();
-	for (long n = 0;; n++) {
+	for (long n = 0;; n = next_fault(n)) {
 		struct catalog_table *base = NULL;
 		int64_t version;
 		bool conflict, done;

@@ -168,7 +168,7 @@ START_TEST(damaged_fragments_and_failed_allocations_are_reported)
 	bool done = false;
 
 	add(&fragments, "{\"kind\":\"remove-data\",\"path\":\"x\"}");
-	for (long n = 0; !done; n++) {
+	for (long n = 0; !done; n = next_fault(n)) {
 		arena_release(&arena);
 		arena_init(&arena, 64);
 		mem_fail_at(n);

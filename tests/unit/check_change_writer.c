@@ -637,7 +637,7 @@ START_TEST(each_failed_allocation_of_a_context_leaves_none)
 	make_metadata(&schema, NULL, 0);
 	options.directory = "t";
 	options.metadata = metadata;
-	for (long n = 0; !done; n++) {
+	for (long n = 0; !done; n = next_fault(n)) {
 		mem_fail_at(n);
 		if (write_context_new(&context, &options, &err)) {
 			ck_assert_int_eq(err.code, ERROR_NO_MEMORY);

@@ -128,7 +128,7 @@ START_TEST(each_failed_allocation_of_a_program_is_reported)
 	}
 	vectors[0] = &number;
 	vectors[1] = &text;
-	for (n = 0; rc == ERROR_NO_MEMORY; n++) {
+	for (n = 0; rc == ERROR_NO_MEMORY; n = next_fault(n)) {
 		mem_fail_at(n);
 		rc = expr_program_new(&program, expr, &utc, &err);
 		if (!rc)
@@ -165,7 +165,7 @@ START_TEST(a_run_without_memory_can_be_repeated)
 	vectors[0] = &number;
 	vectors[1] = &text;
 	ck_ok(expr_program_new(&program, expr, &utc, &err));
-	for (long n = 0; rc == ERROR_NO_MEMORY; n++) {
+	for (long n = 0; rc == ERROR_NO_MEMORY; n = next_fault(n)) {
 		mem_fail_at(0);
 		rc = expr_program_run(program, vectors, 1, &all, &out, NULL,
 				      &err);

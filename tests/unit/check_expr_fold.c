@@ -157,7 +157,7 @@ START_TEST(each_failed_allocation_is_reported)
 	int rc = ERROR_NO_MEMORY;
 	long n;
 
-	for (n = 0; rc == ERROR_NO_MEMORY; n++) {
+	for (n = 0; rc == ERROR_NO_MEMORY; n = next_fault(n)) {
 		struct expr *copy = expr;
 
 		memset(&small, 0, sizeof(small));

@@ -369,7 +369,7 @@ START_TEST(each_failed_allocation_is_reported)
 	store_rows(100, 50, 1);
 	fill_target(100, 50, 1);
 	all = selection_all(100);
-	for (long n = 0; failed; n++) {
+	for (long n = 0; failed; n = next_fault(n)) {
 		struct join_probe *other;
 		int rc;
 

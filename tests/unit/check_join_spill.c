@@ -218,7 +218,7 @@ START_TEST(each_failed_allocation_is_reported)
 	bool failed = true;
 
 	fill_batch(0, 1000, joinable);
-	for (long n = 0; failed; n += n < 20 ? 1 : 37) {
+	for (long n = 0; failed; n = next_fault(n + (n < 20 ? 0 : 36))) {
 		struct spill *other = NULL;
 		struct spill_writer *to = NULL;
 		struct row_store *store = NULL;

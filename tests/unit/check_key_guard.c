@@ -209,7 +209,7 @@ START_TEST(each_failed_allocation_is_reported)
 	vector_init(&keys[0], type);
 	for (int i = 0; i < 300; i++)
 		put(0, i < 290 ? 300 - i : i * 1000);
-	for (long n = 0; failed; n++) {
+	for (long n = 0; failed; n = next_fault(n)) {
 		struct key_guard_duplicate found;
 		int rc;
 

@@ -15,6 +15,24 @@ __attribute__((constructor)) static void be_patient(void)
 }
 
 /*
+ * How much a long sweep leaves out: it tries every CHECK_STEPth of what it
+ * would try (default 1: all of it). Valgrind sets it.
+ */
+static inline long check_step(void)
+{
+	const char *text = getenv("CHECK_STEP");
+	long step = text ? strtol(text, NULL, 10) : 1;
+
+	return step > 0 ? step : 1;
+}
+
+/* The allocation to fail after the nth: the first 20 always each. */
+static inline long next_fault(long n)
+{
+	return n < 20 ? n + 1 : n + check_step();
+}
+
+/*
  * The frame of every unit test: prints TAP on stdout, exits 1 on a failure.
  *
  *	int main(void)

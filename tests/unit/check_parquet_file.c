@@ -566,7 +566,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaks_nothing)
 	make_sample(&sample, 600);
 	sample.options.bloom_columns = bloom;
 	ck_assert_int_eq(write_and_read(&sample), 0);
-	for (long nth = 0; rc == ERROR_NO_MEMORY; nth++) {
+	for (long nth = 0; rc == ERROR_NO_MEMORY; nth = next_fault(nth)) {
 		mem_fail_at(nth);
 		rc = write_and_read(&sample);
 		mem_fail_at(-1);

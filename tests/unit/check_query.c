@@ -539,7 +539,7 @@ START_TEST(each_failed_allocation_is_reported)
 				  call2("+", col(0, "BIGINT"),
 					lit("BIGINT:1")), col(1, "BIGINT")),
 			  values), 450, 3);
-	for (long n = 0; failed; n++) {
+	for (long n = 0; failed; n = next_fault(n)) {
 		struct batch_stream *stream;
 		int rc;
 

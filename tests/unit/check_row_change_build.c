@@ -126,7 +126,7 @@ START_TEST(each_failed_allocation_is_reported)
 	bool failed = true;
 
 	page.operation = OPERATION_UPDATE;
-	for (long n = 0; failed; n++) {
+	for (long n = 0; failed; n = next_fault(n)) {
 		int rc;
 
 		mem_fail_at(n);

@@ -327,7 +327,7 @@ START_TEST(each_failed_allocation_is_reported)
 	batch.origin = "x.csv";
 	columns[0] = &batch.columns[0];
 	columns[1] = &batch.columns[1];
-	for (long n = 0; failed; n++) {
+	for (long n = 0; failed; n = next_fault(n)) {
 		int rc;
 
 		mem_fail_at(n);

@@ -388,7 +388,7 @@ START_TEST(each_failed_allocation_is_reported)
 	int rc = ERROR_NO_MEMORY;
 	long n;
 
-	for (n = 0; rc == ERROR_NO_MEMORY; n++) {
+	for (n = 0; rc == ERROR_NO_MEMORY; n = next_fault(n)) {
 		memset(&small, 0, sizeof(small));
 		arena_init(&small, 16);
 		mem_fail_at(n);

@@ -328,7 +328,7 @@ START_TEST(each_failed_allocation_makes_no_table_or_a_whole_one)
 {
 	long failed = 0;
 
-	for (long n = 0;; n++) {
+	for (long n = 0;; n = next_fault(n)) {
 		int64_t version;
 		bool done;
 		int rc;
@@ -355,7 +355,7 @@ START_TEST(each_failed_write_makes_no_table_or_a_whole_one)
 {
 	long failed = 0;
 
-	for (long n = 0;; n++) {
+	for (long n = 0;; n = next_fault(n)) {
 		int64_t version;
 		bool done;
 		int rc;
