@@ -20,5 +20,6 @@
 #include "column/vector_hash.h"
 #include "column/value_parse.h"
 #include "column/value_format.h"
+#include "column/nested.h"
 #include "column/row_id.h"
 #endif

@@ -4,9 +4,9 @@
  * Why:    constants of a spec, bounds of a file and defaults of a column are
  *         single values; rows travel in vectors instead.
  * How:    a plain value with a type tag; bytes are borrowed.
- * Limits: values of nested types are always null.
  */
 #include "column/literal.h"
+#include "column/nested.h"
 #include "column/value_order.h"
 
 struct literal literal_null(struct type type)
@@ -26,7 +26,7 @@ int literal_copy(struct literal *out, const struct literal *literal,
 	const uint8_t *copy;
 
 	*out = *literal;
-	if (literal->is_null || !type_is_bytes(&literal->type))
+	if (literal->is_null || !type_is_view(&literal->type))
 		return 0;
 	copy = bytes.length ? arena_alloc_bytes(arena, bytes.length)
 			    : (uint8_t *)"";
@@ -67,6 +67,11 @@ int literal_compare(const struct literal *a, const struct literal *b)
 	case TYPE_UUID:
 		return memcmp(a->value.uuid.bytes, b->value.uuid.bytes,
 			      sizeof(a->value.uuid.bytes));
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
+		return nested_compare(&a->type, a->value.bytes,
+				      b->value.bytes);
 	default:
 		return 0;
 	}

@@ -13,7 +13,8 @@ struct literal {
 		float real;
 		double real64;		/* DOUBLE */
 		int128_t decimal;	/* every DECIMAL */
-		struct byte_view bytes;	/* VARCHAR, VARBINARY, FIXED */
+		struct byte_view bytes;	/* VARCHAR, VARBINARY, FIXED,
+						 * packed ROW, ARRAY, MAP */
 		struct uuid uuid;
 	} value;
 };
@@ -25,7 +26,8 @@ int literal_copy(struct literal *out, const struct literal *literal,
 /*
  * Total order of two non-null values of one type: <0, 0, >0. Text and binary
  * bytewise; numbers by value; for REAL and DOUBLE -0.0 equals 0.0 and NaN is
- * the greatest (as ORDER BY sorts it, not as = compares it).
+ * the greatest (as ORDER BY sorts it, not as = compares it). Nested values as
+ * nested_compare().
  */
 int literal_compare(const struct literal *a, const struct literal *b);
 #endif

@@ -13,12 +13,13 @@
  *	ROW	presence bits of the fields, then one slot per field
  *	ARRAY	uint32 count, presence bits, one slot per element
  *	MAP	uint32 count, presence bits of the values, one slot per key,
- *		then one per value; in the order in which it was made, keys
- *		are never null and no key is there twice
+ *		then one per value, in the order in which it was made, then
+ *		one uint32 per entry: the entries by ascending key; keys are
+ *		never null and no key is there twice
  *
  * Presence bits: bit i of byte i / 8 is set where value i is not null. A slot
  * holds type_width() bytes of the value, or for bytes and nested values uint32
- * offset (from the start of the outermost packed value's own bytes, so that a
+ * offset (from the start of the packed value that has the slot, so that a
  * packed child is a sub-range of its parent) and uint32 length. Nothing is
  * aligned, numbers are as in memory; the slot of a null is zero. One value
  * is at most 2^31 - 1 bytes (ERROR_OVERFLOW).
@@ -64,6 +65,13 @@ struct literal nested_field(const struct type *type, struct byte_view packed,
 struct literal nested_key(const struct type *type, struct byte_view packed,
 			  size_t index);	/* MAP */
 
+/* MAP: the entry that is index-th by ascending key; the entry of a key (not
+ * null, compared as literal_compare()), SIZE_MAX = none, in log n steps. */
+size_t nested_sorted_entry(const struct type *type, struct byte_view packed,
+			   size_t index);
+size_t nested_find_key(const struct type *type, struct byte_view packed,
+		       const struct literal *key);
+
 /*
  * Total order of two packed values, <0, 0, >0: fields and elements in turn
  * with null last, then the shorter first; a MAP by its entries sorted by key.
@@ -74,7 +82,8 @@ int nested_compare(const struct type *type, struct byte_view a,
 		   struct byte_view b);
 bool nested_identical(const struct type *type, struct byte_view a,
 		      struct byte_view b);
-/* SQL's =: 1 true, 0 false, -1 unknown (a null inside decides it). */
+/* SQL's =: 1 true, 0 false, -1 unknown: nothing inside differs, but there is
+ * a null. NaN equals nothing; keys of maps are found as nested_find_key(). */
 int nested_equal_sql(const struct type *type, struct byte_view a,
 		     struct byte_view b);
 /* Hash that agrees with nested_compare() == 0. */
@@ -83,9 +92,12 @@ uint64_t nested_hash(const struct type *type, struct byte_view packed);
 /*
  * As JSON text, appended: ROW an object in field order, ARRAY an array, MAP
  * an object with the keys as text; numbers as numbers (decimals exact, NaN
- * and infinities as strings), all other values as strings as format_value()
- * has them, NULL null.
+ * and infinities as strings), BOOLEAN as true and false, all other values as
+ * strings as format_value() has them, NULL null.
  */
 bool nested_format_json(const struct type *type, struct byte_view packed,
 			struct text *out);
+/* As SQL source: ROW(1, 'a'), ARRAY[1], MAP(ARRAY['k'], ARRAY[1]). */
+bool nested_format_sql(const struct type *type, struct byte_view packed,
+		       struct text *out);
 #endif

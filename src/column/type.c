@@ -34,12 +34,6 @@ static const char *const simple_names[] = {
 	[TYPE_MAP] = "MAP",
 };
 
-bool type_is_nested(const struct type *type)
-{
-	return type->id == TYPE_ROW || type->id == TYPE_ARRAY ||
-	       type->id == TYPE_MAP;
-}
-
 bool type_is_numeric(const struct type *type)
 {
 	switch (type->id) {
@@ -108,6 +102,9 @@ size_t type_width(const struct type *type)
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
 	case TYPE_FIXED:
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
 		return sizeof(struct byte_view);
 	case TYPE_UUID:
 		return sizeof(struct uuid);

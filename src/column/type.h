@@ -29,9 +29,9 @@ enum type_id {
 	TYPE_VARBINARY,		/* struct byte_view */
 	TYPE_FIXED,		/* struct byte_view of `length` bytes */
 	TYPE_UUID,		/* struct uuid: 16 bytes big-endian */
-	TYPE_ROW,		/* nested: fields; carried, not computed yet */
-	TYPE_ARRAY,		/* one field "element" */
-	TYPE_MAP,		/* fields "key", "value" */
+	TYPE_ROW,		/* struct byte_view, packed (column/nested.h) */
+	TYPE_ARRAY,		/* the same; one field "element" */
+	TYPE_MAP,		/* the same; fields "key", "value" */
 };
 
 #define DECIMAL_MAX_PRECISION 38
@@ -78,17 +78,28 @@ static inline bool type_is_long_decimal(const struct type *type)
 	       type->precision > DECIMAL_SHORT_PRECISION;
 }
 
-/* VARCHAR, VARBINARY or FIXED: values are byte views. */
+/* VARCHAR, VARBINARY or FIXED: values are bytes. */
 static inline bool type_is_bytes(const struct type *type)
 {
 	return type->id == TYPE_VARCHAR || type->id == TYPE_VARBINARY ||
 	       type->id == TYPE_FIXED;
 }
 
-bool type_is_nested(const struct type *type);
+static inline bool type_is_nested(const struct type *type)
+{
+	return type->id == TYPE_ROW || type->id == TYPE_ARRAY ||
+	       type->id == TYPE_MAP;
+}
+
+/* Bytes or nested: a value in a vector is a struct byte_view. */
+static inline bool type_is_view(const struct type *type)
+{
+	return type_is_bytes(type) || type_is_nested(type);
+}
+
 bool type_is_numeric(const struct type *type);
 bool type_equal(const struct type *a, const struct type *b);
-/* Bytes of one value in a vector; 1 for UNKNOWN; 0 for nested types. */
+/* Bytes of one value in a vector; 1 for UNKNOWN. */
 size_t type_width(const struct type *type);
 /* Append the SQL name: "DECIMAL(18,2)", "TIMESTAMP WITH TIME ZONE". */
 bool type_format(const struct type *type, struct text *out);

@@ -10,6 +10,7 @@
 #include "column/value_format.h"
 #include "column/civil_date.h"
 #include "column/decimal128.h"
+#include "column/nested.h"
 #include "column/power_table.h"
 #include "column/shortest_decimal.h"
 
@@ -396,6 +397,8 @@ bool format_literal(const struct literal *value, struct text *out)
 						  : "", bytes.length);
 	if (type_is_bytes(&value->type))
 		return add_hex(out, bytes);
+	if (type_is_nested(&value->type))
+		return nested_format_json(&value->type, bytes, out);
 	return text_add(out, buffer, format_fixed(value, buffer));
 }
 
@@ -460,6 +463,9 @@ bool format_literal_sql(const struct literal *value, struct text *out)
 		return text_add_str(out, "NULL");
 	if (value->type.id == TYPE_VARCHAR)
 		return add_quoted(out, value->value.bytes);
+	if (type_is_nested(&value->type))
+		return nested_format_sql(&value->type, value->value.bytes,
+					 out);
 	if (!prefix)
 		return format_literal(value, out);
 	return text_add_str(out, prefix) && text_add_char(out, '\'') &&

@@ -22,9 +22,11 @@ size_t format_time(char *out, int64_t microseconds);
 /* "2024-01-31 10:00:00.5"; the fraction only if it is not zero, without
  * trailing zeros; with_zone adds "+00:00". */
 size_t format_timestamp(char *out, int64_t microseconds, bool with_zone);
-/* Any non-null value appended: text as it is, binary in hex. */
+/* Any non-null value appended: text as it is, binary in hex, nested values
+ * as JSON (column/nested.h). */
 bool format_value(const struct vector *vector, size_t row, struct text *out);
 bool format_literal(const struct literal *value, struct text *out);
-/* As SQL source: 'it''s', DATE '2024-01-31', DECIMAL '1.50', NULL. */
+/* As SQL source: 'it''s', DATE '2024-01-31', DECIMAL '1.50', NULL,
+ * ROW(1, 'a'), ARRAY[1], MAP(ARRAY['k'], ARRAY[1]). */
 bool format_literal_sql(const struct literal *value, struct text *out);
 #endif

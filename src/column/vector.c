@@ -79,14 +79,13 @@ int vector_reserve(struct vector *vector, size_t capacity, struct error *err)
 		    vector->validity == vector->owned_validity &&
 		    grow_validity(vector, capacity, err))
 			return ERROR_NO_MEMORY;
-		data = mem_alloc_aligned(capacity * (width ? width : 1));
+		data = mem_alloc_aligned(capacity * width);
 		if (!data)
 			return error_set(err, ERROR_NO_MEMORY,
 					 "column of %zu values", capacity);
 		if (kept_bytes)
 			memcpy(data, vector->data, kept_bytes);
-		memset(data + kept_bytes, 0,
-		       capacity * (width ? width : 1) - kept_bytes);
+		memset(data + kept_bytes, 0, capacity * width - kept_bytes);
 		mem_free(vector->owned_data);
 		vector->owned_data = data;
 		vector->capacity = capacity;
@@ -175,48 +174,50 @@ size_t vector_null_count(const struct vector *vector)
 	return vector->count - bits_count(vector->validity, vector->count);
 }
 
-/* One value as it lies in data; width bytes are written. */
-static void literal_to_data(const struct literal *value, void *out)
+void literal_to_data(const struct literal *value, void *data)
 {
 	switch (value->type.id) {
 	case TYPE_BOOLEAN:
-		*(uint8_t *)out = value->value.boolean;
+		*(uint8_t *)data = value->value.boolean;
 		break;
 	case TYPE_TINYINT:
-		*(int8_t *)out = (int8_t)value->value.int32;
+		*(int8_t *)data = (int8_t)value->value.int32;
 		break;
 	case TYPE_INTEGER:
 	case TYPE_DATE:
-		*(int32_t *)out = value->value.int32;
+		*(int32_t *)data = value->value.int32;
 		break;
 	case TYPE_BIGINT:
 	case TYPE_TIME:
 	case TYPE_TIMESTAMP:
 	case TYPE_TIMESTAMP_TZ:
-		*(int64_t *)out = value->value.int64;
+		*(int64_t *)data = value->value.int64;
 		break;
 	case TYPE_REAL:
-		*(float *)out = value->value.real;
+		*(float *)data = value->value.real;
 		break;
 	case TYPE_DOUBLE:
-		*(double *)out = value->value.real64;
+		*(double *)data = value->value.real64;
 		break;
 	case TYPE_DECIMAL:
 		if (type_is_short_decimal(&value->type))
-			*(int64_t *)out = (int64_t)value->value.decimal;
+			*(int64_t *)data = (int64_t)value->value.decimal;
 		else
-			*(int128_t *)out = value->value.decimal;
+			*(int128_t *)data = value->value.decimal;
 		break;
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
 	case TYPE_FIXED:
-		*(struct byte_view *)out = value->value.bytes;
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
+		*(struct byte_view *)data = value->value.bytes;
 		break;
 	case TYPE_UUID:
-		*(struct uuid *)out = value->value.uuid;
+		*(struct uuid *)data = value->value.uuid;
 		break;
 	case TYPE_UNKNOWN:
-		*(uint8_t *)out = 0;
+		*(uint8_t *)data = 0;
 		break;
 	default:
 		break;
@@ -245,8 +246,7 @@ int vector_fill(struct vector *vector, const struct literal *value,
 	rc = vector_reserve(vector, count, err);
 	if (rc)
 		return rc;
-	if (value->is_null || vector->type.id == TYPE_UNKNOWN ||
-	    type_is_nested(&vector->type)) {
+	if (value->is_null || vector->type.id == TYPE_UNKNOWN) {
 		rc = vector_own_validity(vector, err);
 		if (rc)
 			return rc;
@@ -300,6 +300,9 @@ struct literal vector_get(const struct vector *vector, size_t i)
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
 	case TYPE_FIXED:
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
 		out.value.bytes = vector_bytes(vector)[i];
 		break;
 	case TYPE_UUID:
@@ -325,9 +328,9 @@ int vector_put(struct vector *vector, size_t i, const struct literal *value,
 			return rc;
 	}
 	assert(i < vector->capacity);
-	if (value->is_null || width == 0 || vector->type.id == TYPE_UNKNOWN) {
+	if (value->is_null || vector->type.id == TYPE_UNKNOWN) {
 		rc = vector_set_null(vector, i, err);
-		if (!rc && width)
+		if (!rc)
 			memset((uint8_t *)vector->data + i * width, 0, width);
 		return rc;
 	}

@@ -12,8 +12,8 @@
  * Who owns what: a vector either owns data and validity (owned_data,
  * owned_validity; grown by vector_reserve) or borrows them from another
  * vector (vector_reference); then they live as long as that one. Bytes of
- * VARCHAR, VARBINARY and FIXED values are never owned by the vector: they
- * lie in an arena (the batch's heap), a page or a chunk that outlives it;
+ * VARCHAR, VARBINARY and FIXED values and packed nested values are never
+ * owned by the vector: they lie in an arena (the batch's heap), a page or a chunk that outlives it;
  * the producer says which.
  */
 struct vector {
@@ -57,6 +57,8 @@ static inline bool vector_has_nulls(const struct vector *vector)
 /* Mark one value null (owns a validity bitmap first). */
 int vector_set_null(struct vector *vector, size_t i, struct error *err);
 size_t vector_null_count(const struct vector *vector);
+/* Write a value that is not null to data, aligned, of type_width() bytes. */
+void literal_to_data(const struct literal *value, void *data);
 /* Fill with count copies of a literal of the vector's type (bytes borrowed). */
 int vector_fill(struct vector *vector, const struct literal *value,
 		size_t count, struct error *err);

@@ -8,6 +8,7 @@
  *         already, only the others are looked at.
  */
 #include "column/vector_compare.h"
+#include "column/nested.h"
 #include "column/value_order.h"
 
 /* What is compared, and how rows are found: index[i], or i when NULL. */
@@ -112,16 +113,30 @@ DEFINE_SAME_WORD(struct byte_view, view)
 typedef uint64_t (*same_word_fn)(const struct pairing *p, size_t first,
 				 uint64_t wanted);
 
-static uint64_t same_word_none(const struct pairing *p, size_t first,
-			       uint64_t wanted)
+static uint64_t same_word_nested(const struct pairing *p, size_t first,
+				 uint64_t wanted)
 {
-	return wanted;
+	const struct byte_view *a = p->a->data, *b = p->b->data;
+	uint64_t same = 0;
+
+	for (; wanted; wanted &= wanted - 1) {
+		size_t i = (size_t)__builtin_ctzll(wanted);
+		size_t a_row = row_of(p->a_index, first + i);
+		size_t b_row = row_of(p->b_index, first + i);
+
+		if (byte_view_equal(a[a_row], b[b_row]) ||
+		    nested_compare(&p->a->type, a[a_row], b[b_row]) == 0)
+			same |= UINT64_C(1) << i;
+	}
+	return same;
 }
 
 static same_word_fn choose_same(const struct type *type, bool identical)
 {
-	if (type_is_bytes(type))
+	if (type_is_bytes(type) || (identical && type_is_nested(type)))
 		return same_word_view;
+	if (type_is_nested(type))
+		return same_word_nested;
 	if (!identical && type->id == TYPE_REAL)
 		return same_word_f32;
 	if (!identical && type->id == TYPE_DOUBLE)
@@ -133,10 +148,8 @@ static same_word_fn choose_same(const struct type *type, bool identical)
 		return same_word_u32;
 	case 8:
 		return same_word_u64;
-	case 16:
-		return same_word_u128;
 	default:
-		return same_word_none;
+		return same_word_u128;
 	}
 }
 
@@ -236,6 +249,11 @@ int vector_compare_values(const struct vector *a, size_t i,
 	case TYPE_UUID:
 		return memcmp(vector_uuid(a)[i].bytes, vector_uuid(b)[j].bytes,
 			      sizeof(struct uuid));
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
+		return nested_compare(&a->type, vector_bytes(a)[i],
+				      vector_bytes(b)[j]);
 	default:
 		return 0;
 	}

@@ -24,7 +24,7 @@ void vector_and_identical(const struct vector *a, const uint32_t *a_index,
 int vector_compare_values(const struct vector *a, size_t i,
 			  const struct vector *b, size_t j);
 /* Smallest and greatest non-null value (literal_compare order, NaN left out);
- * both null when there is none. nan_count may be NULL. */
+ * both null when there is none, and for nested types. nan_count may be NULL. */
 void vector_min_max(const struct vector *vector, struct literal *min,
 		    struct literal *max, size_t *nan_count);
 #endif

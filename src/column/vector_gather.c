@@ -66,7 +66,7 @@ DEFINE_PICK(struct wide_value, 16)
 
 static void pick_data(const struct picker *p, void *out, size_t width)
 {
-	if (p->count == 0 || width == 0)
+	if (p->count == 0)
 		return;
 	if (!p->index) {
 		memcpy(out, p->src->data, p->count * width);
@@ -207,7 +207,7 @@ static int append_picked(struct vector *dst, const struct picker *p,
 	}
 	if (p->count)
 		pick_data(p, (uint8_t *)dst->data + first * width, width);
-	if (heap && type_is_bytes(&dst->type))
+	if (heap && type_is_view(&dst->type))
 		return own_bytes(dst, first, p->count, heap, err);
 	return 0;
 }

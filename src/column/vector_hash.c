@@ -8,6 +8,7 @@
  * Cost:   about a nanosecond a row for fixed widths, 5 for short text.
  */
 #include "column/vector_hash.h"
+#include "column/nested.h"
 
 /* Any odd-looking word that no mixed value is likelier to give. */
 #define NULL_HASH UINT64_C(0x9ae16a3b2f90404f)
@@ -92,6 +93,21 @@ DEFINE_HASH(double, f64)
 DEFINE_HASH(struct word_pair, pair)
 DEFINE_HASH(struct byte_view, view)
 
+static void hash_all_nested(const struct vector *vector,
+			    const struct selection *rows, bool first,
+			    uint64_t *hashes)
+{
+	const struct byte_view *data = vector_bytes(vector);
+
+	for (size_t i = 0; i < rows->count; i++) {
+		size_t row = selection_row(rows, i);
+		uint64_t hash = vector_is_null(vector, row) ? NULL_HASH
+			: nested_hash(&vector->type, data[row]);
+
+		hashes[i] = first ? hash : hash_combine(hashes[i], hash);
+	}
+}
+
 static void hash_nulls(const struct selection *rows, bool first,
 		       uint64_t *hashes)
 {
@@ -137,6 +153,11 @@ void vector_hash(const struct vector *vector, const struct selection *rows,
 		break;
 	case TYPE_UUID:
 		hash_all_pair(vector, rows, first, hashes);
+		break;
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
+		hash_all_nested(vector, rows, first, hashes);
 		break;
 	default:
 		hash_nulls(rows, first, hashes);

@@ -46,7 +46,7 @@ START_TEST(each_type_has_its_width_and_its_sql_name)
 		{ type_of(TYPE_VARBINARY), 16, "VARBINARY" },
 		{ fixed, 16, "FIXED(0)" },
 		{ type_of(TYPE_UUID), 16, "UUID" },
-		{ type_of(TYPE_ROW), 0, "ROW()" },
+		{ type_of(TYPE_ROW), 16, "ROW()" },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
