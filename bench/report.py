@@ -30,6 +30,8 @@ CONDITIONS = (
      'fresh', 1.2),
     ('F', 'rowmerge', 'last ten merges against the first ten, ratio',
      'curve', 1.3),
+    ('I', 'rowmerge, ten times the days', 'time against one year, ratio',
+     'fresh', 1.1),
 )
 START_LIMIT_SECONDS = 0.003
 FULL_ROWS = 10_000_000
