@@ -273,8 +273,10 @@ static int put_manifest_file(struct text *block,
 	avro_put_long(block, m->spec_id);
 	avro_put_long(block, m->is_deletes);
 	for (size_t i = 0; i < ARRAY_COUNT(numbers); i++) {
-		/* version 2 requires what version 1 may not know */
-		if (numbers[i] < 0)
+		/* version 2 requires what version 1 may not know; snapshot
+		 * ids of some writers are negative */
+		if (numbers[i] == -1 ||
+		    (numbers[i] < 0 && numbers[i] != m->added_snapshot_id))
 			return error_set(err, ERROR_INTERNAL,
 					 "manifest %s: a number of the "
 					 "manifest list is not known",

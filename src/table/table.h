@@ -56,6 +56,15 @@ int table_set_properties(const char *directory,
 			 int64_t now_us, int64_t *version_out,
 			 struct error *err);
 
+/*
+ * A table that was copied or moved becomes one of where it is: everything
+ * that records paths is written anew as the next version. *version_out is the
+ * open one where there is nothing to do. Errors: ERROR_METADATA_CHANGED
+ * (another writer was first), ERROR_FOREIGN_CATALOG, ERROR_UNSUPPORTED.
+ */
+int table_relocate(const char *directory, int64_t now_us,
+		   int64_t *version_out, struct error *err);
+
 /* Rows of the open version. wanted (bool per column), ranges: hints for
  * pruning; rows that fail them may still come. table is kept. unit follows
  * the order of files and row groups. */

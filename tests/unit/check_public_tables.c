@@ -1,6 +1,7 @@
 /* check_public_tables.c - tables of other writers (tests/data/tables) */
 #include "unit/check_main.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 #include "table/table.h"
@@ -168,6 +169,160 @@ START_TEST(a_vector_without_puffin_is_refused)
 }
 END_TEST
 
+static void expect_rows(struct table *table, const char *name)
+{
+	struct lines ours = { NULL, 0, 0 }, expected = { NULL, 0, 0 };
+
+	ck_ok(read_table(table, &ours));
+	read_expected(name, &expected);
+	for (size_t i = 0; i < ours.count && i < expected.count; i++)
+		ck_assert_str_eq(ours.items[i], expected.items[i]);
+	ck_assert_uint_eq(ours.count, expected.count);
+	release_lines(&ours);
+	release_lines(&expected);
+}
+
+/* Does anything of the newest metadata still say the old place? */
+static void expect_no_path(const struct table *table, const char *old)
+{
+	const struct catalog_table *catalog = table_catalog(table);
+	struct text bytes = TEXT_INIT;
+
+	ck_ok(input_file_read_all(catalog->metadata_path, 1 << 24, &bytes,
+				  &err));
+	ck_assert_ptr_null(strstr(bytes.data, old));
+	text_release(&bytes);
+}
+
+static void run(const char *format, const char *a, const char *b)
+{
+	char command[600];
+
+	snprintf(command, sizeof(command), format, a, b);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void make_directory(char path[64])
+{
+	strcpy(path, "/tmp/rowmerge-XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(path));
+}
+
+/* Why a table that is of no other catalog cannot be relocated. */
+static int not_relocatable(const char *name)
+{
+	if (text_starts_with(name, "v1_"))
+		return ERROR_UNSUPPORTED;
+	/* the files of its first snapshot were left out of tests/data */
+	return strcmp(name, "equality_plain") ? 0 : ERROR_IO;
+}
+
+/* Twice, so that what we have written ourselves is moved too. */
+START_TEST(a_relocated_copy_has_the_same_rows_and_is_written)
+{
+	char key[] = "comment", value[] = "x", scratch[64], path[100];
+	char old[400] = "";
+	struct key_value property = { key, value };
+	struct table *table;
+	int64_t version = 0;
+	bool is_foreign;
+
+	make_directory(scratch);
+	run("cp -r tests/data/tables/%s %s/0", names[_i], scratch);
+	for (int step = 0; step < 3; step++) {
+		int rc;
+
+		snprintf(path, sizeof(path), "%s/%d", scratch, step);
+		ck_ok(table_open(&table, path, 0, &err));
+		ck_assert(table_catalog(table)->is_moved);
+		is_foreign = table_catalog(table)->is_foreign;
+		snprintf(old, sizeof(old), "%s",
+			 table_catalog(table)->metadata->location);
+		table_free(table);
+		rc = table_relocate(path, 1800000000000000, &version, &err);
+		if (is_foreign || not_relocatable(names[_i])) {
+			ck_assert_int_eq(rc, is_foreign ? ERROR_FOREIGN_CATALOG
+					 : not_relocatable(names[_i]));
+			break;
+		}
+		ck_ok(rc);
+		ck_ok(table_open(&table, path, 0, &err));
+		ck_assert(!table_catalog(table)->is_moved);
+		ck_assert_int_eq(table_catalog(table)->version, version);
+		expect_no_path(table, old);
+		expect_rows(table, names[_i]);
+		table_free(table);
+		ck_ok(table_set_properties(path, &property, 1,
+					   1800000001000000, &version, &err));
+		snprintf(old, sizeof(old), "%s/%d", scratch, step + 1);
+		run("mv %s %s", path, old);
+	}
+	run("rm -rf %s%s", scratch, "");
+}
+END_TEST
+
+START_TEST(where_nothing_has_moved_nothing_is_made)
+{
+	struct table_create_options options = { 0 };
+	char scratch[64], path[80];
+	struct schema schema;
+	int64_t version;
+
+	make_directory(scratch);
+	snprintf(path, sizeof(path), "%s/t", scratch);
+	schema_init(&schema);
+	ck_ok(schema_add_column(&schema, "a", type_of(TYPE_BIGINT), &err));
+	options.schema = &schema;
+	ck_ok(table_create(path, &options, &version, &err));
+	version = 0;
+	ck_ok(table_relocate(path, 1800000000000000, &version, &err));
+	ck_assert_int_eq(version, 1);
+	schema_release(&schema);
+	run("rm -rf %s%s", scratch, "");
+}
+END_TEST
+
+START_TEST(a_relocation_that_fails_leaves_the_copy_as_it_was)
+{
+	char scratch[64], path[80], before[200], after[200];
+	const char *const name = "equality_cross_partition";
+	long failures = 0;
+	int64_t version;
+	int rc;
+
+	make_directory(scratch);
+	snprintf(path, sizeof(path), "%s/t", scratch);
+	snprintf(before, sizeof(before), "ls %s/t/* > %s/before", scratch,
+		 scratch);
+	snprintf(after, sizeof(after), "ls %s/t/* > %s/after && cmp %s/before "
+		 "%s/after", scratch, scratch, scratch, scratch);
+	run("cp -r tests/data/tables/%s %s/t", name, scratch);
+	ck_assert_int_eq(system(before), 0);
+	for (long n = 0; ; n++) {
+		io_fail_at(n, ENOSPC);
+		rc = table_relocate(path, 1800000000000000, &version, &err);
+		io_fail_at(-1, 0);
+		if (!rc)
+			break;
+		ck_assert_int_eq(rc, ERROR_NO_SPACE);
+		ck_assert_int_eq(system(after), 0);
+		failures++;
+	}
+	ck_assert_int_gt(failures, 5);
+	for (long n = 0; ; n++) {
+		run("rm -rf %s/t && cp -r tests/data/tables/rename_column "
+		    "%s/t", scratch, scratch);
+		mem_fail_at(n);
+		rc = table_relocate(path, 1800000000000000, &version, &err);
+		mem_fail_at(-1);
+		if (!rc)
+			break;
+		ck_assert_int_eq(rc, ERROR_NO_MEMORY);
+	}
+	run("rm -rf %s%s", scratch, "");
+}
+END_TEST
+
 START_TEST(a_copy_is_not_written_before_it_is_relocated)
 {
 	char key[] = "comment", value[] = "x";
@@ -192,6 +347,11 @@ int main(void)
 	tcase_add_test(tc, its_history_is_told_without_a_log);
 	tcase_add_test(tc, a_vector_without_puffin_is_refused);
 	tcase_add_test(tc, a_copy_is_not_written_before_it_is_relocated);
+	tcase_add_loop_test(tc,
+		a_relocated_copy_has_the_same_rows_and_is_written, 0,
+		(int)ARRAY_COUNT(names));
+	tcase_add_test(tc, where_nothing_has_moved_nothing_is_made);
+	tcase_add_test(tc, a_relocation_that_fails_leaves_the_copy_as_it_was);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -296,7 +296,7 @@ void snapshot_files_free(struct snapshot_files *files)
 		for (size_t i = 0; i < state->arena_count; i++)
 			arena_release(&state->arenas[i]);
 		shared_deletes_free(state->shared);
-	known_deletes_free(state->known);
+		known_deletes_free(state->known);
 		equality_groups_free(state->equality);
 		pthread_mutex_destroy(&state->lock);
 		mem_free(state);

@@ -70,6 +70,24 @@ int write_context_sync(struct write_context *context, char *const *more,
 		       size_t more_count, struct error *err);
 uint64_t write_context_bytes(const struct write_context *context);
 
+/* How a path in a table that moves is spelled now, in arena. */
+struct path_renamer {
+	void *context;
+	int (*rename)(void *context, const char *uri, struct arena *arena,
+		      char **out, struct error *err);
+};
+/*
+ * A position delete file or deletion vector once more, with the data files
+ * that it is about renamed. path: where `from` lies on this machine. *out is
+ * `from` but for path, place, sizes, metrics and referenced file; new parts
+ * live in arena. Not for two threads at once.
+ */
+int write_context_relocate(struct write_context *context,
+			   const struct data_file *from, const char *path,
+			   const struct path_renamer *renamer,
+			   struct arena *arena, struct data_file *out,
+			   struct error *err);
+
 /* A fragment read back. kind: "add-data", "add-deletes", "remove-data",
  * "remove-deletes". Everything lives in arena. */
 enum fragment_kind {
