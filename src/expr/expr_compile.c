@@ -61,11 +61,11 @@ static bool is_cheap_node(const struct expr *node)
 		       (node->function->flags & (FUNCTION_SAFE |
 						 FUNCTION_FLOAT_SAFE)) &&
 		       node->arg_count <= 2 && node->arg_count > 0 &&
-		       !type_is_bytes(&node->args[0]->type) &&
-		       !type_is_bytes(&node->type);
+		       !type_is_view(&node->args[0]->type) &&
+		       !type_is_view(&node->type);
 	case EXPR_CAST:
-		return !node_can_fail(node) && !type_is_bytes(&node->type) &&
-		       !type_is_bytes(&node->args[0]->type);
+		return !node_can_fail(node) && !type_is_view(&node->type) &&
+		       !type_is_view(&node->args[0]->type);
 	default:
 		return false;
 	}
@@ -177,7 +177,7 @@ static int compile_in(struct expr_program *program, struct expr_step *step,
 
 	step->run = step_run_in;
 	step->is_cheap = step->args[0]->is_cheap &&
-			 !type_is_bytes(&node->args[0]->type);
+			 !type_is_view(&node->args[0]->type);
 	for (size_t i = 1; i < node->arg_count; i++)
 		step->set_has_null |= node->args[i]->literal.is_null;
 	return literal_set_new(&step->set, node->args + 1,

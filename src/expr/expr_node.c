@@ -130,7 +130,8 @@ static bool literal_same(const struct literal *a, const struct literal *b)
 		return memcmp(&a->value.real64, &b->value.real64,
 			      sizeof(double)) == 0;
 	if (type_is_nested(&a->type))
-		return false;
+		return nested_identical(&a->type, a->value.bytes,
+					b->value.bytes);
 	return literal_compare(a, b) == 0;
 }
 

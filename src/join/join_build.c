@@ -51,6 +51,8 @@ static bool values_same(const struct vector *a, size_t i,
 	if (type_is_bytes(&a->type))
 		return byte_view_equal(vector_bytes(a)[i],
 				       vector_bytes(b)[j]);
+	if (type_is_nested(&a->type))
+		return vector_compare_values(a, i, b, j) == 0;
 	if (a->type.id == TYPE_DOUBLE) {
 		double x = vector_f64(a)[i], y = vector_f64(b)[j];
 
@@ -96,6 +98,11 @@ bool join_key_can_match(const struct join_table *table,
 			return false;
 		if (keys[k]->type.id == TYPE_REAL &&
 		    isnan(vector_f32(keys[k])[i]))
+			return false;
+		/* a null or a NaN inside: = is not even true of itself */
+		if (type_is_nested(&keys[k]->type) &&
+		    nested_equal_sql(&keys[k]->type, vector_bytes(keys[k])[i],
+				     vector_bytes(keys[k])[i]) != 1)
 			return false;
 	}
 	return true;

@@ -230,7 +230,7 @@ static size_t slot_chains(struct join_probe *probe,
 			  const struct vector *const *keys, size_t count)
 {
 	const struct join_table *table = probe->table;
-	bool is_bytes = type_is_bytes(&keys[0]->type);
+	bool is_bytes = type_is_view(&keys[0]->type);
 	size_t kept = 0;
 
 	for (size_t i = 0; i < count; i++) {

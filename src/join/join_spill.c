@@ -219,7 +219,7 @@ static void add_column(const struct vector *column, size_t n,
 	text_add_char(block, has_nulls);
 	if (has_nulls)
 		text_add(block, column->validity, 8 * BITMAP_WORDS(n));
-	if (!type_is_bytes(&column->type)) {
+	if (!type_is_view(&column->type)) {
 		text_add(block, column->data, n * type_width(&column->type));
 		return;
 	}
@@ -505,7 +505,7 @@ static int read_column(struct block_reader *reader, size_t n,
 		else
 			flag = NULL;
 	}
-	if (flag && type_is_bytes(&out->type)) {
+	if (flag && type_is_view(&out->type)) {
 		if (read_bytes(reader, n, out))
 			return 0;
 		flag = NULL;

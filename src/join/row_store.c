@@ -390,8 +390,6 @@ int row_store_gather(const struct row_store *store, size_t column,
 		return rc;
 	out->count = count;
 	switch (type_width(&out->type)) {
-	case 0:
-		break;
 	case 1:
 		GATHER_LOOP(uint8_t);
 		break;

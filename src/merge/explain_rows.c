@@ -8,7 +8,7 @@
 #include "merge/merge_state.h"
 #include <math.h>
 
-static bool is_json_number(const struct vector *vector, size_t row)
+static bool is_json(const struct vector *vector, size_t row)
 {
 	switch (vector->type.id) {
 	case TYPE_BOOLEAN:	/* a word, also without quotes */
@@ -16,6 +16,9 @@ static bool is_json_number(const struct vector *vector, size_t row)
 	case TYPE_INTEGER:
 	case TYPE_BIGINT:
 	case TYPE_DECIMAL:
+	case TYPE_ROW:		/* its text is JSON */
+	case TYPE_ARRAY:
+	case TYPE_MAP:
 		return true;
 	case TYPE_REAL:
 		return isfinite(vector_f32(vector)[row]);
@@ -36,7 +39,7 @@ static void add_value(struct text *out, const struct vector *vector,
 		return;
 	}
 	format_value(vector, row, &value);
-	if (is_json_number(vector, row))
+	if (is_json(vector, row))
 		text_add(out, value.data, value.length);
 	else
 		text_add_json(out, value.data ? value.data : "",

@@ -246,7 +246,7 @@ bool key_guard_value_bytes(const struct vector *key, size_t i,
 	uint64_t length = type_width(&key->type);
 	const void *data = (const uint8_t *)key->data + i * length;
 
-	if (type_is_bytes(&key->type)) {
+	if (type_is_view(&key->type)) {
 		length = vector_bytes(key)[i].length;
 		data = vector_bytes(key)[i].data;
 	}

@@ -156,7 +156,8 @@ int merge_prune_ranges(const struct merge_state *state, struct arena *arena,
 	for (size_t i = 0; i < more_count; i++)
 		(*out)[n++] = more[i];
 	for (size_t k = 0; !rc && state->table && k < plan->key_count; k++)
-		if (plan->keys[k].target->kind == EXPR_COLUMN)
+		if (plan->keys[k].target->kind == EXPR_COLUMN &&
+		    !type_is_nested(&plan->keys[k].target->type))
 			rc = key_range(state, k, arena, &(*out)[n++], never,
 				       err);
 	*count_out = n;

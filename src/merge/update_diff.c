@@ -42,7 +42,8 @@ void update_diff_order(const struct schema *schema, size_t *order)
 				order[n++] = i;
 }
 
-/* Is the new value of a column what ON says it equals already? */
+/* Is the new value of a column what ON says it equals already? Equal need not
+ * be identical where there are zeroes with a sign or maps. */
 static bool is_joined_value(const struct merge_plan *plan, size_t column,
 			    const struct expr *value)
 {
@@ -53,6 +54,7 @@ static bool is_joined_value(const struct merge_plan *plan, size_t column,
 		    key->target->column == column &&
 		    value->type.id != TYPE_REAL &&
 		    value->type.id != TYPE_DOUBLE &&
+		    !type_is_nested(&value->type) &&
 		    expr_equal(key->source, value))
 			return true;
 	}

@@ -10,10 +10,10 @@ static struct spill *spill;
 static struct spill_writer *writer;
 static struct row_store *back;
 static struct batch batch;
-static struct type types[14];
-static const struct vector *columns[14];
+static struct type types[15];
+static const struct vector *columns[15];
 static size_t type_count;
-static uint64_t numbers[ROWS][14];
+static uint64_t numbers[ROWS][15];
 static uint64_t lines[BATCH_ROW_COUNT];
 
 static void setup(void)
