@@ -332,7 +332,8 @@ static int note_page(struct chunk_writer *writer, size_t byte_count,
 		return error_set(err, ERROR_NO_MEMORY, "column encoder");
 	memset(&page, 0, sizeof(page));
 	page.first_row = writer->row_count;
-	page.null_count = (int64_t)(writer->page_rows - writer->page_values);
+	page.entry_count = (int64_t)chunk_page_entries(writer);
+	page.null_count = page.entry_count - (int64_t)writer->page_values;
 	page.nan_count = (int64_t)bounds->nan_count;
 	page.has_bounds = bounds->has_bounds;
 	if (bounds->has_bounds) {
@@ -350,27 +351,10 @@ static int note_page(struct chunk_writer *writer, size_t byte_count,
 	out->page_bytes[out->page_count] = (uint32_t)byte_count;
 	out->written[out->page_count++] = page;
 	writer->row_count += writer->page_rows;
+	writer->entry_count += page.entry_count;
 	writer->null_count += page.null_count;
 	writer->nan_count += page.nan_count;
 	return 0;
-}
-
-static bool write_levels(struct chunk_writer *writer, struct text *body)
-{
-	size_t prefix_at = body->length;
-
-	if (writer->column->required)
-		return true;
-	text_add_le32(body, 0);
-	if (writer->page_has_nulls)
-		rle_write_bits(body, writer->validity, writer->page_rows);
-	else
-		rle_write_run(body, 1, writer->page_rows, 1);
-	if (body->failed)
-		return false;
-	store_le32(body->data + prefix_at,
-		   (uint32_t)(body->length - prefix_at - 4));
-	return true;
 }
 
 static bool write_values(struct chunk_writer *writer, struct text *body)
@@ -451,12 +435,12 @@ int chunk_page_finish(struct chunk_writer *writer, struct error *err)
 		return rc;
 	memset(&header, 0, sizeof(header));
 	header.type = PAGE_DATA;
-	header.value_count = (int32_t)writer->page_rows;
+	header.value_count = (int32_t)chunk_page_entries(writer);
 	header.encoding = writer->has_dictionary ? ENCODING_RLE_DICTIONARY
 			  : writer->uses_delta	 ? ENCODING_DELTA_BINARY_PACKED
 						 : ENCODING_PLAIN;
 	page_writer_begin(&writer->writer);
-	if (!write_levels(writer, body) || !write_values(writer, body))
+	if (!chunk_write_levels(writer, body) || !write_values(writer, body))
 		return error_set(err, ERROR_NO_MEMORY, "a Parquet page");
 	if (!writer->writer.is_decided && body->length >= DECIDING_BYTES) {
 		rc = chunk_decide_codec(writer, err);
@@ -471,7 +455,7 @@ int chunk_page_finish(struct chunk_writer *writer, struct error *err)
 	rc = note_page(writer, writer->out.pages.length - before, &bounds, err);
 	writer->dictionary_pages += writer->has_dictionary;
 	writer->page_first_new = writer->dictionary.count;
-	writer->page_rows = writer->page_values = 0;
+	writer->page_rows = writer->page_values = writer->level_count = 0;
 	writer->page_has_nulls = false;
 	text_reset(&writer->plain);
 	return rc;

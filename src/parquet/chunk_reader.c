@@ -79,6 +79,10 @@ int chunk_reader_open(struct chunk_reader **out,
 
 	*out = NULL;
 	rc = value_convert_choose(&convert, &reader->leaves[leaf], want, err);
+	if (!rc && !reader->leaves[leaf].door.is_flat)
+		rc = error_set(err, ERROR_UNSUPPORTED, "Parquet column %s is "
+			       "nested and cannot be read as a flat one",
+			       reader->leaves[leaf].door.path);
 	if (!rc && rows->row_count)
 		rc = page_codec(rows->columns[leaf].codec, &codec, err);
 	if (rc) {

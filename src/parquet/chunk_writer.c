@@ -46,7 +46,7 @@ static int start_chunk(struct chunk_writer *writer, struct error *err)
 
 	arena_init(&writer->out.arena, 0);
 	writer->row_count = 0;
-	writer->null_count = writer->nan_count = 0;
+	writer->entry_count = writer->null_count = writer->nan_count = 0;
 	writer->dictionary_pages = writer->page_first_new = 0;
 	writer->hash_count = 0;
 	writer->writer.is_decided = writer->writer.compresses = false;
@@ -63,14 +63,16 @@ static int start_chunk(struct chunk_writer *writer, struct error *err)
 }
 
 int chunk_writer_init(struct chunk_writer *writer,
-		      const struct column_def *column, bool wants_bloom,
+		      const struct write_leaf *leaf, bool wants_bloom,
 		      const struct parquet_options *options,
 		      struct codec_context *context, struct error *err)
 {
+	const struct column_def *column = &leaf->column;
 	size_t rows = options->page_row_limit;
 	int rc;
 
 	memset(writer, 0, sizeof(*writer));
+	writer->leaf = leaf;
 	writer->column = column;
 	writer->options = options;
 	rc = parquet_storage_of(&column->type, &writer->storage, err);
@@ -87,6 +89,7 @@ int chunk_writer_init(struct chunk_writer *writer,
 	writer->writer.context = context;
 	writer->writer.codec = options->codec;
 	writer->writer.level = options->codec_level;
+	writer->value_capacity = rows;
 	writer->validity = mem_zalloc_array(BITMAP_WORDS(rows) + 1,
 					    sizeof(uint64_t));
 	writer->indexes = mem_alloc_array(rows, sizeof(uint32_t));
@@ -103,6 +106,8 @@ void chunk_writer_release(struct chunk_writer *writer)
 	mem_free(writer->validity);
 	mem_free(writer->words);
 	mem_free(writer->indexes);
+	mem_free(writer->rep);
+	mem_free(writer->def);
 	mem_free(writer->hashes);
 	text_release(&writer->plain);
 	dictionary_builder_release(&writer->dictionary);
@@ -115,16 +120,9 @@ size_t chunk_writer_bytes(const struct chunk_writer *writer)
 	return writer->out.pages.capacity + writer->plain.capacity +
 	       writer->dictionary.plain_bytes +
 	       writer->page_values * writer->storage.width +
+	       2 * writer->level_count +
 	       writer->hash_capacity * sizeof(uint64_t);
 }
-
-/* Rows of a vector that have a value: row[i], or first + i if row is NULL. */
-struct piece {
-	const struct vector *vector;
-	const uint32_t *row;
-	size_t first;
-	size_t count;
-};
 
 #define COPY_VALUES(in_type, out_type, expression) \
 	do { \
@@ -146,7 +144,7 @@ struct piece {
 
 /* Words in stored form. */
 static void copy_words(const struct chunk_writer *writer,
-		       const struct piece *piece, void *out)
+		       const struct value_piece *piece, void *out)
 {
 	if (writer->storage.width == 4 &&
 	    type_is_short_decimal(&piece->vector->type))
@@ -157,7 +155,7 @@ static void copy_words(const struct chunk_writer *writer,
 		COPY_VALUES(uint64_t, uint64_t, v);
 }
 
-static int add_words(struct chunk_writer *writer, const struct piece *piece,
+static int add_words(struct chunk_writer *writer, const struct value_piece *piece,
 		     struct error *err)
 {
 	uint64_t words[PIECE_ROWS];
@@ -199,7 +197,7 @@ static int copy_texts(struct text *plain, const struct byte_view *texts,
 	return 0;
 }
 
-static int add_texts(struct chunk_writer *writer, const struct piece *piece,
+static int add_texts(struct chunk_writer *writer, const struct value_piece *piece,
 		     struct error *err)
 {
 	struct byte_view gathered[PIECE_ROWS];
@@ -219,7 +217,7 @@ static int add_texts(struct chunk_writer *writer, const struct piece *piece,
 }
 
 /* UUID, FIXED and decimals of more than 18 digits. */
-static int add_fixed(struct chunk_writer *writer, const struct piece *piece,
+static int add_fixed(struct chunk_writer *writer, const struct value_piece *piece,
 		     struct error *err)
 {
 	size_t width = writer->storage.width;
@@ -255,7 +253,7 @@ static int add_fixed(struct chunk_writer *writer, const struct piece *piece,
 }
 
 static int add_booleans(struct chunk_writer *writer,
-			const struct piece *piece, struct error *err)
+			const struct value_piece *piece, struct error *err)
 {
 	uint8_t *out;
 
@@ -267,8 +265,8 @@ static int add_booleans(struct chunk_writer *writer,
 	return 0;
 }
 
-static int add_piece(struct chunk_writer *writer, const struct piece *piece,
-		     struct error *err)
+int chunk_add_piece(struct chunk_writer *writer,
+		    const struct value_piece *piece, struct error *err)
 {
 	int rc;
 
@@ -290,7 +288,7 @@ static int add_rows(struct chunk_writer *writer, const struct vector *vector,
 		    const struct selection *rows, size_t from, size_t count,
 		    struct error *err)
 {
-	struct piece piece = { vector, NULL, from, count };
+	struct value_piece piece = { vector, NULL, from, count };
 	uint32_t present[PIECE_ROWS];
 	size_t n = 0, at = writer->page_rows;
 
@@ -321,7 +319,7 @@ static int add_rows(struct chunk_writer *writer, const struct vector *vector,
 		bits_set_range(writer->validity, at, count);
 	}
 	writer->page_rows += count;
-	return piece.count ? add_piece(writer, &piece, err) : 0;
+	return piece.count ? chunk_add_piece(writer, &piece, err) : 0;
 }
 
 static bool page_is_full(const struct chunk_writer *writer)
@@ -502,7 +500,7 @@ static int fill_metadata(struct chunk_writer *writer, struct error *err)
 	count_encoding(metadata, PAGE_DATA, encoding, direct);
 	metadata->path = byte_view(writer->column->name,
 				   strlen(writer->column->name));
-	metadata->value_count = (int64_t)writer->row_count;
+	metadata->value_count = writer->entry_count;
 	metadata->uncompressed_bytes = writer->writer.uncompressed_bytes;
 	metadata->compressed_bytes = (int64_t)(out->dictionary_page.length +
 					       out->pages.length);
@@ -516,7 +514,7 @@ int chunk_writer_finish(struct chunk_writer *writer,
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));
-	if (writer->page_rows)
+	if (chunk_page_entries(writer))
 		rc = chunk_page_finish(writer, err);
 	if (!rc)
 		rc = decide_late(writer, err);

@@ -103,6 +103,25 @@ struct logical_type {
 	int32_t precision;	/* DECIMAL */
 };
 
+static inline struct logical_type logical_of(uint8_t kind)
+{
+	struct logical_type type;
+
+	memset(&type, 0, sizeof(type));
+	type.kind = kind;
+	return type;
+}
+
+/* TIME or TIMESTAMP, of UTC. */
+static inline struct logical_type logical_time(uint8_t kind, uint8_t unit)
+{
+	struct logical_type type = logical_of(kind);
+
+	type.unit = unit;
+	type.is_utc = true;
+	return type;
+}
+
 struct schema_element {
 	int32_t type;		/* enum physical_type; -1 = a group */
 	int32_t type_length;	/* FIXED; else -1 */
@@ -141,6 +160,8 @@ struct column_chunk {
 	int32_t codec;			/* the format's number */
 	uint32_t encodings;		/* bit n: encoding n is used */
 	struct byte_view path;		/* path_in_schema joined by '.' */
+	const char **parts;		/* written only: path_in_schema */
+	size_t part_count;
 	int64_t value_count;
 	int64_t uncompressed_bytes;
 	int64_t compressed_bytes;

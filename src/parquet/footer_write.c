@@ -121,8 +121,9 @@ static void put_chunk_metadata(struct thrift_writer *w,
 	for (int32_t i = 0; i < 32; i++)
 		if (chunk->encodings >> i & 1)
 			thrift_add_i32(w, i);
-	thrift_begin_list(w, 3, THRIFT_BINARY, 1);
-	thrift_add_binary(w, chunk->path.data, chunk->path.length);
+	thrift_begin_list(w, 3, THRIFT_BINARY, chunk->part_count);
+	for (size_t i = 0; i < chunk->part_count; i++)
+		thrift_add_binary(w, chunk->parts[i], strlen(chunk->parts[i]));
 	thrift_put_i32(w, 4, chunk->codec);
 	thrift_put_i64(w, 5, chunk->value_count);
 	thrift_put_i64(w, 6, chunk->uncompressed_bytes);

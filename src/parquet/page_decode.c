@@ -12,7 +12,8 @@
  *         it has a billion equal values does not ask for memory for them.
  * Cost:   per value: fixed width 0.3 ns, dictionary about 1 ns, delta 0.7 ns,
  *         texts 2-4 ns.
- * Limits: flat columns (no repetition, one level of definition).
+ * Limits: levels of flat columns alone (no repetition, one level of
+ *         definition); those of nested ones are read by level_reader.c.
  */
 #include "parquet/page_decode.h"
 
@@ -299,24 +300,36 @@ static int start_values(struct page_decoder *decoder, struct error *err)
 	}
 }
 
+int page_decoder_start_values(struct page_decoder *decoder, int32_t encoding,
+			      struct byte_view values, size_t value_count,
+			      struct error *err)
+{
+	decoder->plain = cursor_of(values.data, values.length);
+	decoder->values_left = value_count;
+	decoder->encoding = encoding;
+	decoder->value_at = 0;
+	decoder->check_text = decoder->convert->is_text &&
+			      decoder->leaf->physical == PHYSICAL_BYTE_ARRAY &&
+			      !is_ascii(values);
+	return start_values(decoder, err);
+}
+
 int page_decoder_start(struct page_decoder *decoder,
 		       const struct page_header *header,
 		       struct byte_view body, struct error *err)
 {
+	size_t count = (size_t)header->value_count;
 	int rc;
 
 	decoder->plain = cursor_of(body.data, body.length);
-	decoder->values_left = (size_t)header->value_count;
-	decoder->encoding = header->encoding;
-	decoder->value_at = 0;
+	decoder->values_left = count;
 	rc = start_levels(decoder, header, err);
 	if (rc)
 		return rc;
-	decoder->check_text = decoder->convert->is_text &&
-			      decoder->leaf->physical == PHYSICAL_BYTE_ARRAY &&
-			      !is_ascii(byte_view(decoder->plain.next,
-						  cursor_left(&decoder->plain)));
-	return start_values(decoder, err);
+	return page_decoder_start_values(
+		decoder, header->encoding,
+		byte_view(decoder->plain.next, cursor_left(&decoder->plain)),
+		count, err);
 }
 
 static int read_booleans(struct page_decoder *decoder, uint8_t *out,
@@ -538,4 +551,14 @@ int page_decoder_next(struct page_decoder *decoder, size_t count,
 		       count, present);
 	out->count = count;
 	return 0;
+}
+
+int page_decoder_next_values(struct page_decoder *decoder, size_t count,
+			     void *data, struct error *err)
+{
+	arena_reset(&decoder->heap);
+	if (count > decoder->values_left)
+		return corrupt(err, "values are missing");
+	decoder->values_left -= count;
+	return read_dense(decoder, data, count, err);
 }

@@ -6,8 +6,8 @@
 #include "parquet/value_convert.h"
 
 /*
- * Decodes data pages of one flat column into vectors, some rows at a time and
- * forwards. Values that are bytes point into the page, the dictionary or the
+ * Decodes data pages of one column into vectors, some rows at a time and
+ * forwards; of a nested column only its values, not its levels. Values that are bytes point into the page, the dictionary or the
  * decoder (until its next call).
  */
 struct page_decoder {
@@ -52,6 +52,14 @@ int page_decoder_dictionary(struct page_decoder *decoder,
 int page_decoder_start(struct page_decoder *decoder,
 		       const struct page_header *header,
 		       struct byte_view body, struct error *err);
+/* The same of a page whose levels are known: values are what is left of the
+ * body, of value_count entries that are not null. */
+int page_decoder_start_values(struct page_decoder *decoder, int32_t encoding,
+			      struct byte_view values, size_t value_count,
+			      struct error *err);
+/* The next count values, none of them null, to data. */
+int page_decoder_next_values(struct page_decoder *decoder, size_t count,
+			     void *data, struct error *err);
 /* The next count rows into out, which owns room for them. */
 int page_decoder_next(struct page_decoder *decoder, size_t count,
 		      struct vector *out, struct error *err);

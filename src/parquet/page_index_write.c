@@ -14,12 +14,8 @@
 
 static bool is_null_page(const struct encoded_chunk *chunk, size_t page)
 {
-	uint64_t end = page + 1 < chunk->page_count
-			       ? chunk->written[page + 1].first_row
-			       : (uint64_t)chunk->metadata.value_count;
-
 	return chunk->written[page].null_count ==
-	       (int64_t)(end - chunk->written[page].first_row);
+	       chunk->written[page].entry_count;
 }
 
 static int32_t boundary_order(const struct encoded_chunk *chunk,

@@ -8,5 +8,6 @@
  */
 #include "parquet/parquet_reader.h"
 #include "parquet/chunk_reader.h"
+#include "parquet/nested_reader.h"
 #include "parquet/parquet_writer.h"
 #endif

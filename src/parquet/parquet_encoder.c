@@ -3,9 +3,12 @@
  *
  * Why:    encoding and compressing is nearly all the work of writing, so each
  *         thread has an encoder of its own and files are only appended to.
- * How:    a chunk writer per column; they share one compression context.
+ * How:    a chunk writer per leaf column; they share one compression context.
+ *         Nested columns are taken apart on the way.
  */
 #include "parquet/parquet_encoder.h"
+
+#include "parquet/nested_shred.h"
 
 #define DEFAULT_PAGE_ROWS 20480
 #define DEFAULT_PAGE_BYTES ((size_t)1 << 20)
@@ -14,8 +17,11 @@
 
 struct parquet_encoder {
 	const struct schema *schema;
+	struct arena arena;
+	struct write_schema shape;
 	struct codec_context *context;
-	struct chunk_writer *columns;
+	struct chunk_writer *leaves;
+	size_t leaf_count;	/* that are initialised */
 	size_t row_count;
 };
 
@@ -31,6 +37,30 @@ void parquet_options_init(struct parquet_options *options)
 	options->created_by = "rowmerge version 0.1.0 (build 0)";
 }
 
+static int init_leaves(struct parquet_encoder *encoder,
+		       const struct parquet_options *options,
+		       struct error *err)
+{
+	const bool *blooms = options->bloom_columns;
+	size_t count = encoder->shape.leaf_count;
+
+	encoder->leaves = mem_zalloc_array(count + 1,
+					   sizeof(*encoder->leaves));
+	if (!encoder->leaves)
+		return error_set(err, ERROR_NO_MEMORY, "Parquet encoder");
+	for (size_t i = 0; i < count; i++) {
+		const struct write_leaf *leaf = &encoder->shape.leaves[i];
+		int rc = chunk_writer_init(&encoder->leaves[i], leaf,
+					   blooms && blooms[leaf->top],
+					   options, encoder->context, err);
+
+		encoder->leaf_count = i + 1;
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 int parquet_encoder_new(struct parquet_encoder **out,
 			const struct schema *schema,
 			const struct parquet_options *options,
@@ -44,17 +74,12 @@ int parquet_encoder_new(struct parquet_encoder **out,
 	if (!encoder)
 		return error_set(err, ERROR_NO_MEMORY, "Parquet encoder");
 	encoder->schema = schema;
-	encoder->columns = mem_zalloc_array(schema->column_count + 1,
-					    sizeof(*encoder->columns));
-	rc = encoder->columns
-		     ? codec_context_new(&encoder->context, err)
-		     : error_set(err, ERROR_NO_MEMORY, "Parquet encoder");
-	for (size_t i = 0; i < schema->column_count && !rc; i++)
-		rc = chunk_writer_init(&encoder->columns[i],
-				       &schema->columns[i],
-				       options->bloom_columns &&
-					       options->bloom_columns[i],
-				       options, encoder->context, err);
+	arena_init(&encoder->arena, 0);
+	rc = write_schema_make(&encoder->shape, schema, &encoder->arena, err);
+	if (!rc)
+		rc = codec_context_new(&encoder->context, err);
+	if (!rc)
+		rc = init_leaves(encoder, options, err);
 	if (rc) {
 		parquet_encoder_free(encoder);
 		return rc;
@@ -67,10 +92,10 @@ void parquet_encoder_free(struct parquet_encoder *encoder)
 {
 	if (!encoder)
 		return;
-	for (size_t i = 0;
-	     encoder->columns && i < encoder->schema->column_count; i++)
-		chunk_writer_release(&encoder->columns[i]);
-	mem_free(encoder->columns);
+	for (size_t i = 0; i < encoder->leaf_count; i++)
+		chunk_writer_release(&encoder->leaves[i]);
+	mem_free(encoder->leaves);
+	arena_release(&encoder->arena);
 	codec_context_free(encoder->context);
 	mem_free(encoder);
 }
@@ -79,10 +104,19 @@ int parquet_encoder_add(struct parquet_encoder *encoder,
 			const struct vector *const *columns,
 			const struct selection *rows, struct error *err)
 {
-	for (size_t i = 0; i < encoder->schema->column_count; i++) {
-		int rc = chunk_writer_add(&encoder->columns[i], columns[i],
-					  rows, err);
+	const struct schema *schema = encoder->schema;
 
+	for (size_t i = 0; i < schema->column_count; i++) {
+		const struct column_def *column = &schema->columns[i];
+		struct chunk_writer *leaves =
+			encoder->leaves + encoder->shape.first_leaf[i];
+		int rc;
+
+		if (type_is_nested(&column->type))
+			rc = nested_shred(leaves, column, columns[i], rows,
+					  err);
+		else
+			rc = chunk_writer_add(leaves, columns[i], rows, err);
 		if (rc)
 			return rc;
 	}
@@ -99,15 +133,15 @@ size_t parquet_encoder_bytes(const struct parquet_encoder *encoder)
 {
 	size_t bytes = 0;
 
-	for (size_t i = 0; i < encoder->schema->column_count; i++)
-		bytes += chunk_writer_bytes(&encoder->columns[i]);
+	for (size_t i = 0; i < encoder->leaf_count; i++)
+		bytes += chunk_writer_bytes(&encoder->leaves[i]);
 	return bytes;
 }
 
 int parquet_encoder_finish(struct parquet_encoder *encoder,
 			   struct encoded_row_group **out, struct error *err)
 {
-	size_t column_count = encoder->schema->column_count;
+	size_t column_count = encoder->leaf_count;
 	struct encoded_row_group *group;
 	int rc = 0;
 
@@ -124,7 +158,7 @@ int parquet_encoder_finish(struct parquet_encoder *encoder,
 	if (!group->chunks)
 		rc = error_set(err, ERROR_NO_MEMORY, "row group");
 	for (size_t i = 0; i < column_count && !rc; i++)
-		rc = chunk_writer_finish(&encoder->columns[i],
+		rc = chunk_writer_finish(&encoder->leaves[i],
 					 &group->chunks[i], err);
 	if (rc) {
 		encoded_row_group_free(group);

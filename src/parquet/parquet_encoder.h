@@ -2,7 +2,7 @@
 #define PARQUET_PARQUET_ENCODER_H
 #include "parquet/chunk_writer.h"
 
-/* A row group in memory: its chunks, one per column. */
+/* A row group in memory: its chunks, one per leaf. */
 struct encoded_row_group {
 	struct encoded_chunk *chunks;
 	size_t column_count;

@@ -11,6 +11,7 @@ struct parquet_reader {
 	struct file_metadata metadata;
 	struct leaf_column *leaves;
 	size_t leaf_count;
+	struct parquet_node *root;
 	uint64_t *group_first;
 	uint64_t data_end;		/* where the footer begins */
 	bool has_field_ids;

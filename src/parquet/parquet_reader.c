@@ -226,6 +226,9 @@ static int open_file(struct parquet_reader *reader, struct error *err)
 				 "the Parquet file is encrypted");
 	rc = parquet_schema_leaves(&reader->metadata, &reader->arena,
 				   &reader->leaves, &reader->leaf_count, err);
+	if (!rc)
+		rc = parquet_schema_tree(&reader->metadata, reader->leaves,
+					 &reader->arena, &reader->root, err);
 	if (rc)
 		return rc;
 	rc = check_names(reader, err);
@@ -283,6 +286,11 @@ const struct parquet_leaf *parquet_leaf(const struct parquet_reader *reader,
 					size_t leaf)
 {
 	return &reader->leaves[leaf].door;
+}
+
+const struct parquet_node *parquet_root(const struct parquet_reader *reader)
+{
+	return reader->root;
 }
 
 bool parquet_has_field_ids(const struct parquet_reader *reader)

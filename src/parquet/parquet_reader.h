@@ -28,6 +28,33 @@ struct parquet_leaf {
 	bool readable;		/* false: nested, or of an unknown annotation;
 				 * INT96 is TIMESTAMP WITH TIME ZONE */
 };
+
+/*
+ * The columns as a tree, whatever way the file spells lists and maps: a
+ * REPEATED field is an ARRAY that is never null, the groups in the middle of
+ * LIST and MAP are no nodes, a MAP without values is an ARRAY of its keys.
+ */
+struct parquet_node {
+	const char *name;
+	int32_t field_id;	/* -1 = none */
+	struct type type;	/* the SQL type; of all below too */
+	bool readable;		/* false: of an unknown annotation, or no or
+				 * unreadable fields */
+	bool required;
+	/* ROW: fields; ARRAY: the element; MAP: key and value */
+	const struct parquet_node *children;
+	size_t child_count;
+	size_t first_leaf;	/* the leaves below, or itself */
+	size_t leaf_count;
+	/* levels: where it is not null, where its slot is there at all, and
+	 * where an element of it is there */
+	uint8_t max_def;
+	uint8_t slot_def;
+	uint8_t list_def;
+	uint8_t rep;		/* lists around it */
+};
+/* A ROW of all columns, never null. */
+const struct parquet_node *parquet_root(const struct parquet_reader *reader);
 size_t parquet_leaf_count(const struct parquet_reader *reader);
 const struct parquet_leaf *parquet_leaf(const struct parquet_reader *reader,
 					size_t leaf);

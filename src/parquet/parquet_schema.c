@@ -6,32 +6,12 @@
  * How:    converted_type is folded into the logical type first; then one
  *         function maps (physical, logical) to the SQL type. The tree is a
  *         depth-first list, walked with its own stack.
- * Limits: SCHEMA_DEPTH_LIMIT levels. Nested leaves get their levels and path
- *         but are not readable yet. Unsigned 64-bit integers are
+ * Limits: SCHEMA_DEPTH_LIMIT levels. Unsigned 64-bit integers are
  *         DECIMAL(20,0), FLOAT16 is REAL, INT96 is a UTC timestamp.
  */
 #include "parquet/parquet_schema.h"
 
 #define UINT64_PRECISION 20
-
-/* Bytes of the shortest FIXED that holds a precision (19 .. 38). */
-static size_t decimal_fixed_bytes(unsigned precision)
-{
-	static const uint8_t bytes[] = { 9, 9, 9, 10, 10, 11, 11, 11, 12, 12,
-					 13, 13, 13, 14, 14, 15, 15, 16, 16,
-					 16 };
-
-	return bytes[precision - 19];
-}
-
-static struct logical_type logical_of(uint8_t kind)
-{
-	struct logical_type type;
-
-	memset(&type, 0, sizeof(type));
-	type.kind = kind;
-	return type;
-}
 
 static struct logical_type logical_integer(unsigned bit_width, bool is_signed)
 {
@@ -39,15 +19,6 @@ static struct logical_type logical_integer(unsigned bit_width, bool is_signed)
 
 	type.bit_width = (uint8_t)bit_width;
 	type.is_signed = is_signed;
-	return type;
-}
-
-static struct logical_type logical_time(uint8_t kind, uint8_t unit)
-{
-	struct logical_type type = logical_of(kind);
-
-	type.unit = unit;
-	type.is_utc = true;
 	return type;
 }
 
@@ -275,8 +246,8 @@ static int add_leaf(struct tree_walk *walk,
 	leaf->door.field_id = element->has_field_id ? element->field_id : -1;
 	leaf->door.is_flat = walk->depth == 1 && level->max_rep == 0;
 	leaf->door.required = leaf->door.is_flat && level->max_def == 0;
-	leaf->door.readable = map_type(leaf, &leaf->door.type) &&
-			      leaf->door.is_flat;
+	leaf->has_type = map_type(leaf, &leaf->door.type);
+	leaf->door.readable = leaf->has_type && leaf->door.is_flat;
 	return 0;
 }
 
@@ -355,132 +326,5 @@ int parquet_schema_leaves(const struct file_metadata *metadata,
 		return rc;
 	*out = walk.leaves;
 	*count_out = walk.leaf_count;
-	return 0;
-}
-
-int parquet_storage_of(const struct type *type, struct storage *out,
-		       struct error *err)
-{
-	char name[TYPE_NAME_BYTES];
-
-	switch (type->id) {
-	case TYPE_BOOLEAN: *out = (struct storage){ PHYSICAL_BOOLEAN, 1 }; break;
-	case TYPE_INTEGER:
-	case TYPE_DATE: *out = (struct storage){ PHYSICAL_INT32, 4 }; break;
-	case TYPE_BIGINT:
-	case TYPE_TIME:
-	case TYPE_TIMESTAMP:
-	case TYPE_TIMESTAMP_TZ:
-		*out = (struct storage){ PHYSICAL_INT64, 8 };
-		break;
-	case TYPE_REAL: *out = (struct storage){ PHYSICAL_FLOAT, 4 }; break;
-	case TYPE_DOUBLE: *out = (struct storage){ PHYSICAL_DOUBLE, 8 }; break;
-	case TYPE_DECIMAL:
-		if (type->precision <= 9)
-			*out = (struct storage){ PHYSICAL_INT32, 4 };
-		else if (type->precision <= DECIMAL_SHORT_PRECISION)
-			*out = (struct storage){ PHYSICAL_INT64, 8 };
-		else
-			*out = (struct storage){
-				PHYSICAL_FIXED,
-				decimal_fixed_bytes(type->precision)
-			};
-		break;
-	case TYPE_VARCHAR:
-	case TYPE_VARBINARY:
-		*out = (struct storage){ PHYSICAL_BYTE_ARRAY, 0 };
-		break;
-	case TYPE_FIXED:
-		*out = (struct storage){ PHYSICAL_FIXED, type->length };
-		break;
-	case TYPE_UUID: *out = (struct storage){ PHYSICAL_FIXED, 16 }; break;
-	default:
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "cannot write a column of type %s to Parquet",
-				 type_name(type, name));
-	}
-	return 0;
-}
-
-/* Annotations of a column that we write: logical and converted both. */
-static void annotate(const struct type *type, struct schema_element *element)
-{
-	switch (type->id) {
-	case TYPE_DATE:
-		element->logical = logical_of(LOGICAL_DATE);
-		element->converted_type = CONVERTED_DATE;
-		break;
-	case TYPE_TIME:
-		element->logical = logical_time(LOGICAL_TIME, UNIT_MICROS);
-		element->logical.is_utc = false;
-		element->converted_type = CONVERTED_TIME_MICROS;
-		break;
-	case TYPE_TIMESTAMP:
-	case TYPE_TIMESTAMP_TZ:
-		element->logical = logical_time(LOGICAL_TIMESTAMP, UNIT_MICROS);
-		element->logical.is_utc = type->id == TYPE_TIMESTAMP_TZ;
-		element->converted_type = CONVERTED_TIMESTAMP_MICROS;
-		break;
-	case TYPE_VARCHAR:
-		element->logical = logical_of(LOGICAL_STRING);
-		element->converted_type = CONVERTED_UTF8;
-		break;
-	case TYPE_UUID:
-		element->logical = logical_of(LOGICAL_UUID);
-		break;
-	case TYPE_DECIMAL:
-		element->logical = logical_of(LOGICAL_DECIMAL);
-		element->logical.precision = element->precision =
-			type->precision;
-		element->logical.scale = element->scale = type->scale;
-		element->converted_type = CONVERTED_DECIMAL;
-		break;
-	default:
-		break;
-	}
-}
-
-int parquet_schema_elements(const struct schema *schema, struct arena *arena,
-			    struct schema_element **out, size_t *count_out,
-			    struct error *err)
-{
-	struct schema_element *elements;
-	int rc;
-
-	*out = NULL;
-	elements = arena_zalloc_array(arena, schema->column_count + 1,
-				      sizeof(*elements));
-	if (!elements)
-		return error_set(err, ERROR_NO_MEMORY, "Parquet schema");
-	for (size_t i = 0; i <= schema->column_count; i++) {
-		struct schema_element *element = &elements[i];
-		const struct column_def *column = &schema->columns[i - !!i];
-		struct storage storage = { 0 };
-
-		element->type = element->type_length = -1;
-		element->repetition = element->child_count = -1;
-		element->converted_type = -1;
-		if (i == 0) {
-			element->name = "table";
-			element->child_count = (int32_t)schema->column_count;
-			continue;
-		}
-		rc = parquet_storage_of(&column->type, &storage, err);
-		if (rc) {
-			error_field(err, column->name);
-			return rc;
-		}
-		element->name = column->name;
-		element->type = storage.physical;
-		if (storage.physical == PHYSICAL_FIXED)
-			element->type_length = (int32_t)storage.width;
-		element->repetition = column->required ? REPETITION_REQUIRED
-						       : REPETITION_OPTIONAL;
-		element->has_field_id = column->field_id > 0;
-		element->field_id = column->field_id;
-		annotate(&column->type, element);
-	}
-	*out = elements;
-	*count_out = schema->column_count + 1;
 	return 0;
 }

@@ -3,7 +3,8 @@
 #include "parquet/footer.h"
 #include "parquet/parquet_reader.h"
 
-#define SCHEMA_DEPTH_LIMIT 64
+/* Groups; a list takes two of them. */
+#define SCHEMA_DEPTH_LIMIT 160
 
 /* A leaf as the file has it: what the door says and what decoding needs. */
 struct leaf_column {
@@ -11,8 +12,12 @@ struct leaf_column {
 	enum physical_type physical;
 	size_t type_length;		/* FIXED: bytes; else 0 */
 	struct logical_type logical;	/* converted_type folded in */
+	bool has_type;			/* door.type is known */
 	unsigned max_def;
 	unsigned max_rep;
+	/* Per repetition level, from 1: the definition level from which on an
+	 * element is there. */
+	const uint8_t *element_def;
 };
 
 /* The leaves of the tree in file order, in arena. ERROR_CORRUPT,
@@ -20,17 +25,9 @@ struct leaf_column {
 int parquet_schema_leaves(const struct file_metadata *metadata,
 			  struct arena *arena, struct leaf_column **out,
 			  size_t *count_out, struct error *err);
-
-/* How a column of a type is stored when we write it. */
-struct storage {
-	enum physical_type physical;
-	size_t width;			/* bytes of a value; 0 = BYTE_ARRAY */
-};
-/* ERROR_UNSUPPORTED for types that have no column (nested, TINYINT). */
-int parquet_storage_of(const struct type *type, struct storage *out,
-		       struct error *err);
-/* Root and one element per column of a flat schema, in arena. */
-int parquet_schema_elements(const struct schema *schema, struct arena *arena,
-			    struct schema_element **out, size_t *count_out,
-			    struct error *err);
+/* The tree above the leaves, in arena; also fills their element_def. The
+ * metadata has passed parquet_schema_leaves(). */
+int parquet_schema_tree(const struct file_metadata *metadata,
+			struct leaf_column *leaves, struct arena *arena,
+			struct parquet_node **out, struct error *err);
 #endif

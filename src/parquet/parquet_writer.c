@@ -18,7 +18,8 @@
 
 struct parquet_writer {
 	struct output_file *file;
-	const struct schema *schema;
+	struct write_schema shape;
+	size_t *sorting_leaves;
 	const struct parquet_options *options;
 	struct encoded_row_group **groups;
 	size_t group_count;
@@ -29,6 +30,34 @@ struct parquet_writer {
 	struct parquet_column_totals *totals;
 	struct arena arena;
 };
+
+/* Totals, and the leaves of the columns by which rows are sorted. */
+static int init_totals(struct parquet_writer *writer, struct error *err)
+{
+	const struct parquet_options *options = writer->options;
+	const struct write_schema *shape = &writer->shape;
+
+	writer->totals = arena_zalloc_array(&writer->arena,
+					    shape->leaf_count + 1,
+					    sizeof(*writer->totals));
+	writer->sorting_leaves =
+		arena_zalloc_array(&writer->arena,
+				   options->sorting_column_count + 1,
+				   sizeof(*writer->sorting_leaves));
+	if (!writer->totals || !writer->sorting_leaves)
+		return error_set(err, ERROR_NO_MEMORY, "Parquet writer");
+	for (size_t i = 0; i < shape->leaf_count; i++) {
+		const struct write_leaf *leaf = &shape->leaves[i];
+
+		writer->totals[i].field_id = leaf->column.field_id;
+		writer->totals[i].column = leaf->top;
+		writer->totals[i].type = leaf->column.type;
+	}
+	for (size_t i = 0; i < options->sorting_column_count; i++)
+		writer->sorting_leaves[i] =
+			shape->first_leaf[options->sorting_columns[i]];
+	return 0;
+}
 
 int parquet_writer_new(struct parquet_writer **out, struct output_file *file,
 		       const struct schema *schema,
@@ -43,21 +72,17 @@ int parquet_writer_new(struct parquet_writer **out, struct output_file *file,
 	if (!writer)
 		return error_set(err, ERROR_NO_MEMORY, "Parquet writer");
 	writer->file = file;
-	writer->schema = schema;
 	writer->options = options;
 	arena_init(&writer->arena, 0);
-	writer->totals = arena_zalloc_array(&writer->arena,
-					    schema->column_count + 1,
-					    sizeof(*writer->totals));
-	rc = writer->totals
-		     ? output_file_write(file, FILE_MAGIC, 4, err)
-		     : error_set(err, ERROR_NO_MEMORY, "Parquet writer");
+	rc = write_schema_make(&writer->shape, schema, &writer->arena, err);
+	if (!rc)
+		rc = init_totals(writer, err);
+	if (!rc)
+		rc = output_file_write(file, FILE_MAGIC, 4, err);
 	if (rc) {
 		parquet_writer_free(writer);
 		return rc;
 	}
-	for (size_t i = 0; i < schema->column_count; i++)
-		writer->totals[i].field_id = schema->columns[i].field_id;
 	*out = writer;
 	return 0;
 }
@@ -146,9 +171,9 @@ static int chunk_literals(struct parquet_writer *writer,
 
 	for (size_t i = 0; i < group->column_count && !rc; i++) {
 		const struct encoded_chunk *chunk = &group->chunks[i];
-		const struct type *type = &writer->schema->columns[i].type;
+		const struct type *type = &writer->totals[i].type;
 
-		if (!chunk->has_bounds)
+		if (!chunk->has_bounds || writer->shape.leaves[i].in_list)
 			continue;
 		rc = literal_of(type, chunk->min, &writer->arena,
 				&bounds[2 * i], err);
@@ -172,7 +197,8 @@ static void add_totals(struct parquet_writer *writer,
 		totals->value_count += chunk->metadata.value_count;
 		totals->null_count += chunk->metadata.statistics.null_count;
 		totals->nan_count += nan_count > 0 ? nan_count : 0;
-		if (!chunk->has_bounds)
+		/* bounds of elements say nothing of rows */
+		if (!chunk->has_bounds || writer->shape.leaves[i].in_list)
 			continue;
 		if (!totals->has_bounds ||
 		    literal_compare(&bounds[2 * i], &totals->min) < 0)
@@ -275,7 +301,7 @@ static int write_appendix(struct parquet_writer *writer, enum appendix what,
 
 			text_reset(buffer);
 			if (!serialize(chunk, what,
-				       &writer->schema->columns[i].type,
+				       &writer->totals[i].type,
 				       buffer))
 				return error_set(err, ERROR_NO_MEMORY,
 						 "Parquet writer");
@@ -293,7 +319,8 @@ static int write_appendix(struct parquet_writer *writer, enum appendix what,
 static int fill_groups(struct parquet_writer *writer,
 		       struct file_metadata *metadata, struct error *err)
 {
-	size_t columns = writer->schema->column_count;
+	const struct write_leaf *leaves = writer->shape.leaves;
+	size_t columns = writer->shape.leaf_count;
 
 	metadata->groups = arena_zalloc_array(&writer->arena,
 					      writer->group_count + 1,
@@ -316,6 +343,8 @@ static int fill_groups(struct parquet_writer *writer,
 			struct column_chunk *chunk = &group->columns[i];
 
 			*chunk = from->chunks[i].metadata;
+			chunk->parts = leaves[i].parts;
+			chunk->part_count = leaves[i].part_count;
 			group->total_byte_size += chunk->uncompressed_bytes;
 			group->compressed_bytes += chunk->compressed_bytes;
 		}
@@ -328,15 +357,14 @@ static int fill_metadata(struct parquet_writer *writer,
 			 struct key_value key_values[2], struct error *err)
 {
 	const struct parquet_options *options = writer->options;
-	int rc;
 
 	memset(metadata, 0, sizeof(*metadata));
 	metadata->version = 1;
 	metadata->row_count = (int64_t)writer->row_count;
 	metadata->group_count = writer->group_count;
 	metadata->created_by = options->created_by;
-	metadata->column_order_count = writer->schema->column_count;
-	metadata->sorting_columns = options->sorting_columns;
+	metadata->column_order_count = writer->shape.leaf_count;
+	metadata->sorting_columns = writer->sorting_leaves;
 	metadata->sorting_column_count = options->sorting_column_count;
 	metadata->key_values = key_values;
 	if (options->iceberg_schema)
@@ -347,10 +375,9 @@ static int fill_metadata(struct parquet_writer *writer,
 		key_values[metadata->key_value_count++] = (struct key_value){
 			"delete-type", options->delete_type
 		};
-	rc = parquet_schema_elements(writer->schema, &writer->arena,
-				     &metadata->elements,
-				     &metadata->element_count, err);
-	return rc ? rc : fill_groups(writer, metadata, err);
+	metadata->elements = writer->shape.elements;
+	metadata->element_count = writer->shape.element_count;
+	return fill_groups(writer, metadata, err);
 }
 
 static int write_footer(struct parquet_writer *writer, struct text *buffer,
@@ -401,6 +428,11 @@ const struct parquet_column_totals *
 parquet_writer_totals(const struct parquet_writer *writer)
 {
 	return writer->totals;
+}
+
+size_t parquet_writer_leaf_count(const struct parquet_writer *writer)
+{
+	return writer->shape.leaf_count;
 }
 
 const int64_t *parquet_writer_split_offsets(const struct parquet_writer *w,

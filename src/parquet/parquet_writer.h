@@ -18,7 +18,8 @@ struct parquet_options {
 	size_t page_row_limit;		/* 20480: a multiple of a batch */
 	size_t page_byte_limit;		/* 1 MiB */
 	size_t dictionary_byte_limit;	/* 1 MiB a chunk */
-	const bool *bloom_columns;	/* per column; NULL = none */
+	const bool *bloom_columns;	/* per column, of all its leaves;
+					 * NULL = none */
 	double bloom_fpp;		/* 0.01 */
 	size_t bloom_byte_limit;	/* 1 MiB a chunk */
 	const char *created_by;		/* "rowmerge version 0.1.0 (build 0)" */
@@ -31,9 +32,15 @@ struct parquet_options {
 /* The values in comments above. */
 void parquet_options_init(struct parquet_options *options);
 
-/* Sums over one column of a file or group, for Iceberg's metrics. */
+/*
+ * Sums over one leaf column of a file, for Iceberg's metrics. Of a nested
+ * column's leaf, value_count is of its entries, so a null or empty list is one
+ * without a value; a leaf below an ARRAY or MAP has no bounds.
+ */
 struct parquet_column_totals {
 	int32_t field_id;
+	size_t column;		/* of the schema that the leaf belongs to */
+	struct type type;	/* of the leaf */
 	int64_t compressed_bytes;
 	int64_t value_count;	/* nulls and NaN included */
 	int64_t null_count;
@@ -44,7 +51,8 @@ struct parquet_column_totals {
 };
 
 struct parquet_encoder;
-/* schema (flat, its field ids and names are written) and options are kept. */
+/* schema (its field ids and names are written, nested ones too) and options
+ * are kept. */
 int parquet_encoder_new(struct parquet_encoder **out,
 			const struct schema *schema,
 			const struct parquet_options *options,
@@ -84,12 +92,13 @@ uint64_t parquet_writer_rows(const struct parquet_writer *writer);
 uint64_t parquet_writer_bytes(const struct parquet_writer *writer);
 /*
  * Write indexes and footer. The file is flushed, not closed or synced.
- * Totals (one per column) and split offsets (start of each group) belong to
- * the writer and live until free.
+ * Totals (one per leaf, in the order of the schema's tree) and split offsets
+ * (start of each group) belong to the writer and live until free.
  */
 int parquet_writer_finish(struct parquet_writer *writer, struct error *err);
 const struct parquet_column_totals *
 parquet_writer_totals(const struct parquet_writer *writer);
+size_t parquet_writer_leaf_count(const struct parquet_writer *writer);
 const int64_t *parquet_writer_split_offsets(const struct parquet_writer *w,
 					    size_t *count_out);
 #endif

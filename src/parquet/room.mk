@@ -4,6 +4,9 @@ ROOM_OBJS := thrift_compact.o footer.o footer_write.o page_header.o \
 	value_convert.o page_reader.o page_decode.o chunk_reader.o \
 	parquet_reader.o column_stats.o page_index.o bloom_filter.o \
 	page_stats.o page_writer.o chunk_writer.o chunk_pages.o \
-	parquet_encoder.o page_index_write.o parquet_writer.o
+	parquet_encoder.o page_index_write.o parquet_writer.o \
+	write_schema.o chunk_levels.o nested_shred.o parquet_tree.o \
+	level_reader.o nested_leaf.o nested_assemble.o nested_reader.o
 ROOM_TESTS := check_thrift_compact check_parquet_encodings \
-	check_bloom_filter check_parquet_file check_parquet_foreign
+	check_bloom_filter check_parquet_file check_parquet_foreign \
+	check_parquet_nested

@@ -18,7 +18,7 @@ static int cannot_become(const struct leaf_column *leaf,
 {
 	char have[TYPE_NAME_BYTES], wanted[TYPE_NAME_BYTES];
 
-	if (!leaf->door.readable)
+	if (!leaf->has_type)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "cannot read Parquet column %s: its kind is "
 				 "not supported", leaf->door.path);
@@ -184,7 +184,7 @@ int value_convert_choose(struct value_convert *out,
 			 const struct leaf_column *leaf,
 			 const struct type *want, struct error *err)
 {
-	long kind = leaf->door.readable ? choose_kind(leaf, want) : -1;
+	long kind = leaf->has_type ? choose_kind(leaf, want) : -1;
 
 	if (kind < 0)
 		return cannot_become(leaf, want, err);
