@@ -30,6 +30,17 @@ int transform_apply(const struct transform *transform,
 		    const struct literal *value, struct arena *arena,
 		    struct literal *out, struct error *err);
 
+/*
+ * The same for the selected rows of a vector, densely into out, which gets
+ * the type of the result. A vector with data NULL is null in every row. Bytes
+ * of the result are those of the source or a beginning of them: they live as
+ * long. Errors: as above.
+ */
+int transform_apply_vector(const struct transform *transform,
+			   const struct vector *in,
+			   const struct selection *rows, struct vector *out,
+			   struct error *err);
+
 struct partition_field {
 	int32_t source_id;
 	int32_t field_id;
