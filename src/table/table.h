@@ -32,6 +32,11 @@ struct table_create_options {
 	/* Source ids in these are 1 + the ordinal of the column. */
 	const struct partition_spec *spec;	/* NULL = unpartitioned */
 	const struct sort_order *sort_order;	/* NULL = unsorted */
+	/* The same by names, where spec and sort_order are NULL. */
+	const struct partition_term *partition_terms;
+	size_t partition_term_count;
+	const struct sort_term *sort_terms;
+	size_t sort_term_count;
 };
 /* Errors: ERROR_TABLE_EXISTS. *version_out is the version made. */
 int table_create(const char *directory,
@@ -49,8 +54,17 @@ int table_stage(struct table **out, const char *directory,
 /* Remove the empty directories that table_stage() has made for a new table;
  * one that has been published stays. */
 void table_stage_undo(const char *directory);
+/*
+ * ALTER TABLE: all changes as one version, made on the newest; nothing that
+ * changes is no version. *version_out is the version made, or the newest.
+ * Errors: as metadata_evolve(), ERROR_BAD_ARGUMENT (properties),
+ * ERROR_METADATA_CHANGED (lost too many races).
+ */
+int table_alter(const char *directory, const struct table_change *changes,
+		size_t count, int64_t now_us, int64_t *version_out,
+		struct error *err);
 /* value NULL removes. Unknown rowmerge.* keys and bad values are
- * ERROR_BAD_ARGUMENT. */
+ * ERROR_BAD_ARGUMENT. As table_alter(). */
 int table_set_properties(const char *directory,
 			 const struct key_value *properties, size_t count,
 			 int64_t now_us, int64_t *version_out,

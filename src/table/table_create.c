@@ -35,13 +35,10 @@ static int no_memory(struct error *err)
 static int check_column(const struct column_def *column, struct error *err)
 {
 	char name[TYPE_NAME_BYTES];
+	int rc = column_check(column, err);
 
-	if (column->type.id == TYPE_UNKNOWN ||
-	    column->type.id == TYPE_TINYINT) {
-		error_set(err, ERROR_UNSUPPORTED, "column '%s' cannot be %s",
-			  column->name, type_name(&column->type, name));
-		return error_field(err, column->name);
-	}
+	if (rc)
+		return rc;
 	if (column->is_identifier && (type_is_nested(&column->type) ||
 				      column->type.id == TYPE_REAL ||
 				      column->type.id == TYPE_DOUBLE)) {
@@ -153,6 +150,8 @@ static int new_metadata(struct table_metadata **out, const char *directory,
 	int format_version = options->format_version ? options->format_version
 						     : DEFAULT_FORMAT_VERSION;
 	struct table_metadata_options wanted = { 0 };
+	struct partition_spec spec;
+	struct sort_order order;
 	struct schema schema;
 	struct arena arena;
 	int rc;
@@ -166,11 +165,15 @@ static int new_metadata(struct table_metadata **out, const char *directory,
 	wanted.format_version = format_version;
 	wanted.location = path_to_uri(&arena, directory);
 	wanted.schema = &schema;
-	wanted.spec = options->spec;
-	wanted.sort_order = options->sort_order;
+	wanted.spec = &spec;
+	wanted.sort_order = &order;
 	wanted.now_ms = options->now_us / 1000;
-	rc = wanted.location ? table_metadata_new(out, &wanted, err)
-			     : no_memory(err);
+	table_number_columns(schema.columns, schema.column_count, 0);
+	rc = table_prepare_layout(options, &schema, &arena, &spec, &order,
+				  err);
+	if (!rc)
+		rc = wanted.location ? table_metadata_new(out, &wanted, err)
+				     : no_memory(err);
 	if (!rc) {
 		rc = table_create_properties(*out, options, err);
 		if (rc) {

@@ -1,5 +1,5 @@
 /*
- * table_properties.c - table properties, checked and changed
+ * table_properties.c - table properties, checked
  *
  * Why:    a misspelt property is silently without effect, and a bad value
  *         would surface years later; so ours are checked when they are set.
@@ -160,10 +160,8 @@ void table_record_init(struct commit_record *record, const char *kind,
 	record->read_scope = "none";
 }
 
-/* The column defaults that are set must be values of their columns. */
-static int check_defaults(const struct table_metadata *metadata,
-			  const struct key_value *property,
-			  struct error *err)
+int table_default_check(const struct table_metadata *metadata,
+			const char *key, const char *text, struct error *err)
 {
 	const struct schema *schema = metadata_current_schema(metadata);
 	struct literal value;
@@ -173,81 +171,22 @@ static int check_defaults(const struct table_metadata *metadata,
 	long column;
 	int rc;
 
-	if (!property->value ||
-	    !text_starts_with(property->key, DEFAULT_PROPERTY))
+	if (!text || !text_starts_with(key, DEFAULT_PROPERTY))
 		return 0;
-	id = property->key + strlen(DEFAULT_PROPERTY);
+	id = key + strlen(DEFAULT_PROPERTY);
 	if (parse_int32(id, strlen(id), &field_id))
 		field_id = -1;
 	column = schema_find_id(schema, field_id);
 	if (column < 0)
 		return error_set(err, ERROR_BAD_ARGUMENT, "property %s names "
-				 "no column", property->key);
+				 "no column", key);
 	arena_init(&arena, 0);
-	rc = parse_value(property->value, strlen(property->value),
+	rc = parse_value(text, strlen(text),
 			 &schema->columns[column].type, &arena, &value);
 	arena_release(&arena);
 	if (rc)
 		return error_set(err, ERROR_BAD_ARGUMENT, "'%s' is no value "
-				 "of column '%s'", property->value,
+				 "of column '%s'", text,
 				 schema->columns[column].name);
 	return 0;
-}
-
-static int set_once(const struct catalog_table *base,
-		    const struct key_value *properties, size_t count,
-		    int64_t now_us, int64_t *version_out, bool *conflict,
-		    struct error *err)
-{
-	struct catalog_publish_options options = { METADATA_WAIT_MS, NULL };
-	struct commit_record record;
-	struct table_metadata *next;
-	int rc;
-
-	rc = table_metadata_copy(&next, base->metadata, err);
-	if (rc)
-		return rc;
-	for (size_t i = 0; !rc && i < count; i++) {
-		rc = check_defaults(next, &properties[i], err);
-		if (!rc)
-			rc = metadata_set_property(next, properties[i].key,
-						   properties[i].value, err);
-	}
-	if (next->last_updated_ms < now_us / 1000)
-		next->last_updated_ms = now_us / 1000;
-	table_record_init(&record, "meta", "properties", base, now_us);
-	options.record = &record;
-	if (!rc)
-		rc = catalog_publish(base->directory, base, next, &options,
-				     version_out, conflict, err);
-	table_metadata_free(next);
-	return rc;
-}
-
-int table_set_properties(const char *directory,
-			 const struct key_value *properties, size_t count,
-			 int64_t now_us, int64_t *version_out,
-			 struct error *err)
-{
-	bool conflict = true;
-	int rc = 0;
-
-	*version_out = 0;
-	for (size_t i = 0; !rc && i < count; i++)
-		rc = table_property_check(properties[i].key,
-					  properties[i].value, err);
-	for (int i = 0; !rc && conflict && i < METADATA_RETRY_LIMIT; i++) {
-		struct catalog_table *base;
-
-		rc = catalog_open(&base, directory, 0, err);
-		if (rc)
-			return rc;
-		rc = set_once(base, properties, count, now_us, version_out,
-			      &conflict, err);
-		catalog_table_free(base);
-	}
-	if (!rc && conflict)
-		rc = error_set(err, ERROR_METADATA_CHANGED, "other writers "
-			       "keep changing the table in '%s'", directory);
-	return rc;
 }

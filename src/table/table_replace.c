@@ -14,15 +14,6 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "replace table");
 }
 
-static void renumber(struct column_def *columns, size_t count, int32_t *last)
-{
-	for (size_t i = 0; i < count; i++)
-		columns[i].field_id = ++*last;
-	for (size_t i = 0; i < count; i++)
-		renumber(columns[i].type.fields, columns[i].type.field_count,
-			 last);
-}
-
 /* No branch named main: the table has no rows. */
 static void clear_main(struct table_metadata *metadata)
 {
@@ -64,14 +55,6 @@ static void *append(struct table_metadata *metadata, void **items,
 	return bigger + (*count)++ * item_bytes;
 }
 
-/* The id of the column that the options mean by 1 + its ordinal. */
-static int32_t real_source(const struct schema *schema, int32_t source_id)
-{
-	if (source_id < 1 || (size_t)source_id > schema->column_count)
-		return 0;
-	return schema->columns[source_id - 1].field_id;
-}
-
 static int copy_transform(struct table_metadata *metadata,
 			  struct transform *transform, struct error *err)
 {
@@ -81,9 +64,9 @@ static int copy_transform(struct table_metadata *metadata,
 
 static int replace_spec(struct table_metadata *metadata,
 			const struct partition_spec *wanted,
-			const struct schema *schema, struct error *err)
+			struct error *err)
 {
-	size_t count = wanted ? wanted->field_count : 0;
+	size_t count = wanted->field_count;
 	struct partition_spec *spec;
 	int32_t next_id = 0;
 
@@ -110,14 +93,10 @@ static int replace_spec(struct table_metadata *metadata,
 		int rc;
 
 		*field = wanted->fields[i];
-		field->source_id = real_source(schema, field->source_id);
 		field->field_id = ++metadata->last_partition_id;
 		field->name = arena_strdup(&metadata->arena, field->name);
-		if (!field->name || !field->source_id)
-			return field->name
-				? error_set(err, ERROR_INTERNAL,
-					    "partition field without column")
-				: no_memory(err);
+		if (!field->name)
+			return no_memory(err);
 		rc = copy_transform(metadata, &field->transform, err);
 		if (rc)
 			return rc;
@@ -128,10 +107,9 @@ static int replace_spec(struct table_metadata *metadata,
 }
 
 static int replace_order(struct table_metadata *metadata,
-			 const struct sort_order *wanted,
-			 const struct schema *schema, struct error *err)
+			 const struct sort_order *wanted, struct error *err)
 {
-	size_t count = wanted ? wanted->field_count : 0;
+	size_t count = wanted->field_count;
 	struct sort_order *order;
 	int32_t next_id = 1;
 
@@ -155,10 +133,6 @@ static int replace_order(struct table_metadata *metadata,
 		int rc;
 
 		*field = wanted->fields[i];
-		field->source_id = real_source(schema, field->source_id);
-		if (!field->source_id)
-			return error_set(err, ERROR_INTERNAL,
-					 "sort field without column");
 		rc = copy_transform(metadata, &field->transform, err);
 		if (rc)
 			return rc;
@@ -173,6 +147,8 @@ static int rebuild(struct table_metadata *next,
 		   const struct table_create_options *options,
 		   struct error *err)
 {
+	struct partition_spec spec;
+	struct sort_order order;
 	struct schema schema;
 	int rc;
 
@@ -191,14 +167,19 @@ static int rebuild(struct table_metadata *next,
 				  &schema, err);
 	if (rc)
 		return rc;
-	renumber(schema.columns, schema.column_count, &next->last_column_id);
+	next->last_column_id = table_number_columns(schema.columns,
+						    schema.column_count,
+						    next->last_column_id);
 	rc = metadata_set_schema(next, &schema, err);
 	clear_main(next);
 	clear_defaults(next);
 	if (!rc)
-		rc = replace_spec(next, options->spec, &schema, err);
+		rc = table_prepare_layout(options, &schema, &next->arena,
+					  &spec, &order, err);
 	if (!rc)
-		rc = replace_order(next, options->sort_order, &schema, err);
+		rc = replace_spec(next, &spec, err);
+	if (!rc)
+		rc = replace_order(next, &order, err);
 	if (!rc)
 		rc = table_create_properties(next, options, err);
 	if (next->last_updated_ms < options->now_us / 1000)

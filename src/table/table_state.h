@@ -1,5 +1,6 @@
 #ifndef TABLE_TABLE_STATE_H
 #define TABLE_TABLE_STATE_H
+#include "table/evolve/evolve.h"
 #include "table/table.h"
 
 /*
@@ -17,13 +18,20 @@ struct table {
 	const char *staged_as;
 };
 
-/* Properties */
-#define DEFAULT_PROPERTY "rowmerge.default."
-#define DEFAULT_PROPERTY_BYTES 40	/* with the field id */
-
 /* ERROR_BAD_ARGUMENT for a key or value that cannot be. */
 int table_property_check(const char *key, const char *value,
 			 struct error *err);
+/* A column default that is set must be a value of its column. */
+int table_default_check(const struct table_metadata *metadata,
+			const char *key, const char *text, struct error *err);
+/* A column_nulls_fn of the open table that context is. */
+int table_column_nulls(void *context, int32_t field_id, bool *out,
+		       struct error *err);
+/* The changes, checked against the open table, into next, a copy of its
+ * metadata. */
+int table_apply_changes(struct table *table, struct table_metadata *next,
+			const struct table_change *changes, size_t count,
+			bool *changed, struct error *err);
 /* A record of a commit that changes no rows. */
 void table_record_init(struct commit_record *record, const char *kind,
 		       const char *operation,
@@ -36,6 +44,15 @@ int table_prepare_schema(const struct schema *wanted, int format_version,
 int table_create_properties(struct table_metadata *metadata,
 			    const struct table_create_options *options,
 			    struct error *err);
+/* The columns get the ids after last, outer before inner, whatever they had;
+ * returns the last one given. */
+int32_t table_number_columns(struct column_def *columns, size_t count,
+			     int32_t last);
+/* Spec and sort order that the options ask for, by the schema's ids. */
+int table_prepare_layout(const struct table_create_options *options,
+			 const struct schema *schema, struct arena *arena,
+			 struct partition_spec *spec, struct sort_order *order,
+			 struct error *err);
 /* Directories and metadata of a new table; *real_out is its path, in arena. */
 int table_prepare_new(const char *directory,
 		      const struct table_create_options *options,
