@@ -20,6 +20,12 @@
 #include "io/file_fault.h"
 
 #define TREE_DEPTH 32
+/*
+ * Threads that sync: they wait and do not compute, so more than there are
+ * processors; but starting one costs about as much as it saves for one path.
+ */
+#define PATHS_PER_THREAD 2
+#define SYNC_THREADS 16
 
 /* mkdir() that is happy with a directory that exists. Returns an errno. */
 static int make_one(const char *path)
@@ -59,6 +65,15 @@ int directory_make(const char *path, struct error *err)
 	return 0;
 }
 
+/* Returns an errno. */
+static int sync_open_directory(int descriptor)
+{
+	if (fsync(descriptor) == 0)
+		return 0;
+	/* some network file systems cannot sync a directory */
+	return errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+}
+
 int directory_sync(const char *path, struct error *err)
 {
 	int errnum = file_fault_check();
@@ -71,11 +86,9 @@ int directory_sync(const char *path, struct error *err)
 	if (descriptor < 0)
 		return error_set_errno(err, errno,
 				       "cannot open directory '%s'", path);
-	if (fsync(descriptor) != 0)
-		errnum = errno;
+	errnum = sync_open_directory(descriptor);
 	close(descriptor);
-	/* some network file systems cannot sync a directory */
-	if (errnum && errnum != EINVAL && errnum != ENOTSUP)
+	if (errnum)
 		return error_set_errno(err, errnum,
 				       "cannot sync directory '%s'", path);
 	return 0;
@@ -244,13 +257,26 @@ int path_remove(const char *path, struct error *err)
 	return error_set_errno(err, errno, "cannot remove '%s'", path);
 }
 
-/* The files that the workers of files_sync() share. */
+/* The paths that the workers of files_sync() share. */
 struct sync_work {
 	char *const *paths;
 	size_t count;
 	atomic_size_t next;
 	atomic_bool stop;
+	int (*work)(void *context, struct error *err);
+	void *context;
 };
+
+static int sync_descriptor(int descriptor)
+{
+	struct stat info;
+
+	if (fstat(descriptor, &info) != 0)
+		return errno;
+	if (!S_ISDIR(info.st_mode))
+		return fdatasync(descriptor) != 0 ? errno : 0;
+	return sync_open_directory(descriptor);
+}
 
 static int sync_one(const char *path, struct error *err)
 {
@@ -262,8 +288,7 @@ static int sync_one(const char *path, struct error *err)
 	descriptor = open(path, O_RDONLY | O_CLOEXEC);
 	if (descriptor < 0)
 		return error_set_errno(err, errno, "cannot open '%s'", path);
-	if (fdatasync(descriptor) != 0)
-		errnum = errno;
+	errnum = sync_descriptor(descriptor);
 	close(descriptor);
 	if (errnum)
 		return error_set_errno(err, errnum, "cannot sync '%s'", path);
@@ -292,31 +317,36 @@ static int sync_some(void *context, size_t worker, struct error *err)
 {
 	struct sync_work *work = context;
 	size_t i;
-	int rc;
+	int rc = 0;
 
-	while (!atomic_load(&work->stop)) {
+	if (worker == 0 && work->work)
+		rc = work->work(work->context, err);
+	while (!rc && !atomic_load(&work->stop)) {
 		i = atomic_fetch_add(&work->next, 1);
 		if (i >= work->count)
 			break;
 		rc = sync_one(work->paths[i], err);
-		if (rc) {
-			atomic_store(&work->stop, true);
-			return rc;
-		}
 	}
-	return 0;
+	if (rc)
+		atomic_store(&work->stop, true);
+	return rc;
 }
 
-int files_sync(char *const *paths, size_t count, size_t thread_count,
+int files_sync(char *const *paths, size_t count,
+	       int (*work)(void *context, struct error *err), void *context,
 	       struct error *err)
 {
-	struct sync_work work = { .paths = paths, .count = count };
+	struct sync_work shared = {
+		.paths = paths,
+		.count = count,
+		.work = work,
+		.context = context,
+	};
+	size_t threads = count / PATHS_PER_THREAD + (work && count);
 
-	if (count == 0)
-		return 0;
-	if (thread_count > count)
-		thread_count = count;
+	if (threads > SYNC_THREADS)
+		threads = SYNC_THREADS;
 	if (count > 1)
 		start_write_back(paths, count);
-	return thread_run(thread_count, sync_some, &work, err);
+	return thread_run(threads, sync_some, &shared, err);
 }

@@ -24,8 +24,12 @@ bool path_exists(const char *path);
 bool path_is_directory(const char *path);
 /* Remove a file; a missing one is fine. */
 int path_remove(const char *path, struct error *err);
-/* fdatasync many files at once, on up to thread_count threads: they wait and do
- * not compute, so a thread per file is best, not per processor. */
-int files_sync(char *const *paths, size_t count, size_t thread_count,
+/*
+ * Sync many files and directories at once, side by side: the waiting overlaps.
+ * work, if not NULL, runs on the calling thread meanwhile; when it fails, its
+ * error is returned and some paths may not be synced.
+ */
+int files_sync(char *const *paths, size_t count,
+	       int (*work)(void *context, struct error *err), void *context,
 	       struct error *err);
 #endif

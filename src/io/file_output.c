@@ -19,6 +19,8 @@
 #include "io/file_fault.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
+/* From so many bytes on a write of their own costs less than a copy. */
+#define PIECE_BYTES ((size_t)64 << 10)
 #define LARGEST_WRITE_BYTES ((size_t)1 << 30)
 #define NO_DESCRIPTOR (-1)
 
@@ -213,7 +215,8 @@ int output_file_write(struct output_file *file, const void *data,
 		if (rc)
 			return rc;
 	}
-	if (length >= BUFFER_BYTES)
+	if (length >= BUFFER_BYTES ||
+	    (length >= PIECE_BYTES && !file->buffered_bytes))
 		return write_through(file, data, length, err);
 	if (length)
 		memcpy(file->buffer + file->buffered_bytes, data, length);

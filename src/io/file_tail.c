@@ -3,7 +3,9 @@
  *
  * Why:    a log whose valid length is recorded elsewhere grows by one small
  *         write, and what a failed writer left behind its end is dropped.
- * How:    the file is cut at the offset, then the bytes are written there.
+ * How:    the bytes are written at the offset, then what lies behind them is
+ *         cut off, if anything does. A file that was cut to nothing before it
+ *         is written would be written back by ext4 as soon as it is closed.
  * Cost:   four system calls, and a sync if asked for.
  * Limits: not atomic: the caller keeps other writers away, and readers look
  *         no further than the length they know.
@@ -12,6 +14,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "io/file_fault.h"
 
@@ -37,6 +40,18 @@ static int write_all(int descriptor, uint64_t offset, const char *data,
 	return 0;
 }
 
+/* Drop what lies behind the end; returns an errno. */
+static int cut_behind(int descriptor, uint64_t end)
+{
+	struct stat info;
+
+	if (fstat(descriptor, &info) != 0)
+		return errno;
+	if (info.st_size <= 0 || (uint64_t)info.st_size <= end)
+		return 0;
+	return ftruncate(descriptor, (off_t)end) != 0 ? errno : 0;
+}
+
 int file_write_tail(const char *path, uint64_t offset, const void *data,
 		    size_t length, bool sync, struct error *err)
 {
@@ -50,10 +65,9 @@ int file_write_tail(const char *path, uint64_t offset, const void *data,
 	}
 	if (errnum)
 		return error_set_errno(err, errnum, "cannot open '%s'", path);
-	if (ftruncate(descriptor, (off_t)offset) != 0)
-		errnum = errno;
+	errnum = write_all(descriptor, offset, data, length);
 	if (!errnum)
-		errnum = write_all(descriptor, offset, data, length);
+		errnum = cut_behind(descriptor, offset + length);
 	if (!errnum && sync)
 		errnum = file_fault_check();
 	if (!errnum && sync && fdatasync(descriptor) != 0)

@@ -6,7 +6,8 @@
  * How:    the bytes go to a temporary file, are synced, and then get their
  *         name: by link(), which fails if the name is taken, or by rename(),
  *         which replaces. Where a file system has no hard links
- *         renameat2(RENAME_NOREPLACE) stands in.
+ *         renameat2(RENAME_NOREPLACE) stands in. Staging is a step of its
+ *         own, so that a file can be synced together with others.
  * Cost:   one fsync and three or four system calls.
  * Limits: the caller syncs the directory.
  */
@@ -67,16 +68,19 @@ static int name_exclusively(const char *temporary, const char *path)
 	return errno == EEXIST ? EEXIST : errnum;
 }
 
-int publish_exclusive(const char *temporary, const char *path,
-		      const void *data, size_t length, bool *exists_out,
-		      struct error *err)
+int publish_stage(const char *temporary, const void *data, size_t length,
+		  struct error *err)
 {
-	int rc, errnum;
+	return write_temporary(temporary, byte_view(data, length), false,
+			       err);
+}
+
+int publish_exclusive(const char *temporary, const char *path,
+		      bool *exists_out, struct error *err)
+{
+	int errnum;
 
 	*exists_out = false;
-	rc = write_temporary(temporary, byte_view(data, length), true, err);
-	if (rc)
-		return rc;
 	errnum = name_exclusively(temporary, path);
 	unlink(temporary);
 	if (errnum == EEXIST) {

@@ -8,17 +8,27 @@
  */
 
 /*
- * Give path the content in one step, only if it does not exist: write
- * temporary (in the same directory), fsync it, link() it to path, unlink the
- * temporary name. *exists_out is true, and 0 returned, when path was there
- * already: nothing has changed then. The directory is not synced here.
- * Errors: ERROR_IO, ERROR_NO_SPACE; then path was not made and the temporary
- * file is gone.
+ * Make a new file temporary with the content, not synced. Errors: ERROR_IO,
+ * ERROR_NO_SPACE; then the file is gone.
+ */
+int publish_stage(const char *temporary, const void *data, size_t length,
+		  struct error *err);
+/*
+ * Give a staged file, which the caller has synced (files_sync), the name path
+ * in the same directory in one step, only if that does not exist: link() it,
+ * then unlink the temporary name. *exists_out is true, and 0 returned, when
+ * path was there already: nothing has changed then. The directory is not
+ * synced here. Errors: ERROR_IO, ERROR_NO_SPACE; then path was not made. The
+ * temporary name is gone in any case.
  */
 int publish_exclusive(const char *temporary, const char *path,
-		      const void *data, size_t length, bool *exists_out,
-		      struct error *err);
-/* The same but replaces path by rename(). sync: fsync the file first. */
+		      bool *exists_out, struct error *err);
+/*
+ * Give path the content in one step, whether it exists or not: write
+ * temporary (in the same directory) and rename() it. sync: fsync the file
+ * first. Errors: ERROR_IO, ERROR_NO_SPACE; then path is as it was and the
+ * temporary file is gone.
+ */
 int publish_replace(const char *temporary, const char *path, const void *data,
 		    size_t length, bool sync, struct error *err);
 

@@ -75,7 +75,9 @@ static int publish(struct alter_run *run, const struct catalog_table *base,
 		   struct table_metadata *next, bool *conflict,
 		   struct error *err)
 {
-	struct catalog_publish_options options = { METADATA_WAIT_MS, NULL };
+	struct catalog_publish_options options = {
+		.wait_ms = METADATA_WAIT_MS,
+	};
 	const char *operation = operation_of(run->changes, run->count);
 	struct commit_record record;
 

@@ -285,7 +285,9 @@ static int create_new(const char *directory,
 		      const struct table_create_options *options,
 		      int64_t *version_out, struct error *err)
 {
-	struct catalog_publish_options publish = { METADATA_WAIT_MS, NULL };
+	struct catalog_publish_options publish = {
+		.wait_ms = METADATA_WAIT_MS,
+	};
 	struct table_metadata *metadata;
 	struct commit_record record;
 	bool conflict = false;

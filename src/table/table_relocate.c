@@ -120,7 +120,9 @@ static int make_durable(struct relocate *relocate, struct error *err)
 static int publish(struct relocate *relocate, struct table_metadata *next,
 		   int64_t now_us, int64_t *version_out, struct error *err)
 {
-	struct catalog_publish_options options = { METADATA_WAIT_MS, NULL };
+	struct catalog_publish_options options = {
+		.wait_ms = METADATA_WAIT_MS,
+	};
 	struct commit_record record;
 	bool conflict = false;
 	int rc;

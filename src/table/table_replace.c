@@ -209,7 +209,9 @@ static int replace_once(const struct catalog_table *base,
 			int64_t *version_out, bool *conflict,
 			struct error *err)
 {
-	struct catalog_publish_options publish = { METADATA_WAIT_MS, NULL };
+	struct catalog_publish_options publish = {
+		.wait_ms = METADATA_WAIT_MS,
+	};
 	struct commit_record record;
 	struct table_metadata *next;
 	int rc;

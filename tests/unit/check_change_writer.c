@@ -257,6 +257,8 @@ START_TEST(every_type_is_written_with_true_bounds)
 	struct fragment fragment;
 	struct schema schema;
 	struct arena arena;
+	char **paths;
+	size_t count;
 
 	schema_of_all_types(&schema);
 	make_metadata(&schema, NULL, 0);
@@ -293,7 +295,14 @@ START_TEST(every_type_is_written_with_true_bounds)
 				     "\"a b\""));
 	ck_assert_uint_eq(write_context_bytes(context),
 			  (uint64_t)fragment.file.file_size);
-	ck_ok(write_context_sync(context, NULL, 0, &err));
+	ck_ok(write_context_unsynced(context, &arena, &paths, &count, &err));
+	/* the file, data/, and the table, which data/ is new in */
+	ck_assert_uint_eq(count, 3);
+	ck_assert_ptr_nonnull(strstr(paths[0], "/data/"));
+	ck_ok(files_sync(paths, count, NULL, NULL, &err));
+	write_context_synced(context);
+	ck_ok(write_context_unsynced(context, &arena, &paths, &count, &err));
+	ck_assert_uint_eq(count, 0);
 	parquet_reader_free(reader);
 	arena_release(&arena);
 	schema_release(&schema);

@@ -129,23 +129,56 @@ END_TEST
 
 START_TEST(directories_and_files_are_synced_or_the_failure_is_reported)
 {
-	char names[][3] = { "f1", "f2", "f3", "f4" };
-	char *paths[] = { names[0], names[1], names[2], names[3] };
+	char names[][4] = { "f0", "f1", "f2", "f3", "f4", "f5" };
+	char *paths[8];
+	size_t count = (size_t)_i;
 
-	for (size_t i = 0; i < 3; i++)
+	for (size_t i = 0; i < count; i++) {
+		paths[i] = names[i];
 		scratch_file(paths[i], "x", 1);
+	}
+	if (count)		/* a directory among them */
+		paths[count - 1] = ".";
 	ck_ok(directory_sync(".", &err));
 	ck_assert_int_eq(directory_sync("none", &err), ERROR_IO);
 	io_fail_at(0, EIO);
 	ck_assert_int_eq(directory_sync(".", &err), ERROR_IO);
 	io_fail_at(-1, 0);
-	ck_ok(files_sync(paths, 0, 2, &err));
-	ck_ok(files_sync(paths, 3, (size_t)_i, &err));
-	ck_assert_int_eq(io_operation_count(), 3);
-	ck_assert_int_eq(files_sync(paths, 4, (size_t)_i, &err), ERROR_IO);
-	ck_assert_ptr_nonnull(strstr(err.text, "'f4'"));
-	io_fail_at(1, EIO);
-	ck_assert_int_eq(files_sync(paths, 3, (size_t)_i, &err), ERROR_IO);
+	ck_ok(files_sync(paths, 0, NULL, NULL, &err));
+	ck_ok(files_sync(paths, count, NULL, NULL, &err));
+	ck_assert_int_eq(io_operation_count(), _i);
+	paths[count] = "none";
+	ck_assert_int_eq(files_sync(paths, count + 1, NULL, NULL, &err),
+			 ERROR_IO);
+	ck_assert_ptr_nonnull(strstr(err.text, "'none'"));
+	paths[count] = ".";
+	io_fail_at(count, EIO);
+	ck_assert_int_eq(files_sync(paths, count + 1, NULL, NULL, &err),
+			 ERROR_IO);
+}
+END_TEST
+
+static int note(void *context, struct error *problem)
+{
+	int *ran_by = context;
+
+	*ran_by += 1;
+	return *ran_by > 1 ? error_set(problem, ERROR_CORRUPT, "second") : 0;
+}
+
+START_TEST(work_runs_once_while_others_sync_and_its_failure_is_the_result)
+{
+	char names[][3] = { "f1", "f2", "f3", "f4" };
+	char *paths[] = { names[0], names[1], names[2], names[3] };
+	int runs = 0;
+
+	for (size_t i = 0; i < 4; i++)
+		scratch_file(paths[i], "x", 1);
+	ck_ok(files_sync(paths, (size_t)_i, note, &runs, &err));
+	ck_assert_int_eq(runs, 1);
+	ck_assert_int_eq(files_sync(paths, (size_t)_i, note, &runs, &err),
+			 ERROR_CORRUPT);
+	ck_assert_int_eq(runs, 2);
 }
 END_TEST
 
@@ -331,7 +364,10 @@ int main(void)
 	tcase_add_test(tc, a_tree_that_is_too_deep_is_refused);
 	tcase_add_loop_test(tc,
 		directories_and_files_are_synced_or_the_failure_is_reported,
-		1, 4);
+		0, 6);
+	tcase_add_loop_test(tc,
+		work_runs_once_while_others_sync_and_its_failure_is_the_result,
+		0, 5);
 	tcase_add_test(tc, existence_is_of_the_name);
 	tcase_add_test(tc, paths_are_joined_and_split);
 	tcase_add_test(tc,

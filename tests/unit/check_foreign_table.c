@@ -164,7 +164,7 @@ END_TEST
  * then there is another partition spec. */
 static void embed_manifests(void)
 {
-	struct catalog_publish_options publish = { 1000, NULL };
+	struct catalog_publish_options publish = { .wait_ms = 1000 };
 	struct commit_record record = { .kind = "meta", .operation = "test" };
 	struct table_metadata *next;
 	struct catalog_table *base;

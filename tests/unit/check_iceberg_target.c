@@ -404,7 +404,7 @@ END_TEST
 
 static void upgrade(void)
 {
-	struct catalog_publish_options options = { 1000, NULL };
+	struct catalog_publish_options options = { .wait_ms = 1000 };
 	struct commit_record record = { .kind = "proto",
 					.operation = "upgrade",
 					.snapshot_id = -1,

@@ -405,7 +405,7 @@ static inline int64_t world_commit(struct world *world)
 	struct key_value summary = { key, value };
 	struct manifest_file lines[WORLD_ENTRIES];
 	struct manifest_list_options list = { 0 };
-	struct catalog_publish_options publish = { 1000, NULL };
+	struct catalog_publish_options publish = { .wait_ms = 1000 };
 	struct commit_record record = { .kind = "data", .operation = "test" };
 	struct snapshot snapshot = { 0 };
 	struct table_metadata *next;

@@ -97,11 +97,11 @@ int commit_log_read(const struct catalog_table *table, struct arena *arena,
 		    struct error *err);
 
 /*
- * Make `next` version base->version + 1 (base NULL: version 1), under the
- * lock (at most wait_ms): the record goes into the commit log file that a
- * property of next names, metadata to a temporary file, fsync, exclusive
- * link, fsync of metadata/, hint. data/ and metadata/ are synced by the
- * caller before. *conflict true and 0: another writer was first, nothing has
+ * Make `next` version base->version + 1 (base NULL: version 1): metadata goes
+ * to a temporary file, which is synced together with the paths that the
+ * version refers to; then under the lock (at most wait_ms) the record goes
+ * into the commit log file that a property of next names, exclusive link,
+ * fsync of metadata/, hint. *conflict true and 0: another writer was first, nothing has
  * changed. Errors: ERROR_LOCKED, ERROR_IO, ERROR_NO_SPACE: then the version
  * was certainly not made, unless *version_out is not 0: it is there, and could
  * not be read to see whose it is. What it may refer to must stay.
@@ -109,6 +109,9 @@ int commit_log_read(const struct catalog_table *table, struct arena *arena,
 struct catalog_publish_options {
 	int64_t wait_ms;
 	const struct commit_record *record;
+	/* new files and directories with new names, not synced yet */
+	char *const *paths;
+	size_t path_count;
 };
 int catalog_publish(const char *directory, const struct catalog_table *base,
 		    struct table_metadata *next,

@@ -110,9 +110,7 @@ void catalog_pin_free(struct catalog_pin *pin)
 {
 	if (!pin)
 		return;
-	/* empty and not locked: there for the next statement */
-	if (pin->lock)
-		file_write_tail(pin->path, 0, "", 0, false, NULL);
+	/* not locked, whatever it says: there for the next statement */
 	file_lock_free(pin->lock);
 	mem_free(pin->path);
 	mem_free(pin);

@@ -3,14 +3,16 @@
  *
  * Why:    of all writers that start from version N one may make N + 1, and a
  *         crash must leave N or N + 1 and nothing between.
- * How:    under an flock() for our own processes: N + 1 must not exist; the
- *         commit log gets its line; the metadata is written to a temporary
- *         name, synced, and linked to vN+1.metadata.json, which fails if the
- *         name is taken; metadata/ is synced; the hint is replaced by rename
- *         or by changing places with a spare file, which makes none.
+ * How:    the metadata is written to a temporary name and synced together with
+ *         all that it refers to. Then under an flock() for our own processes:
+ *         N + 1 must not exist; the commit log gets its line; the temporary
+ *         file is linked to vN+1.metadata.json, which fails if the name is
+ *         taken; metadata/ is synced; the hint is replaced by rename or by
+ *         changing places with a spare file, which makes none.
  *         Then the file is read back: an engine that renames over names that
  *         exist may have replaced it, and then that engine has won.
- * Cost:   two fsyncs. The hint is not synced: readers probe beyond it, and
+ * Cost:   two rounds of fsync, the first of many files at once; while it is
+ *         waited for, the owner is checked. The hint is not synced: readers probe beyond it, and
  *         after a crash a stale hint leads to the same version.
  * Limits: engines that do not take the lock are kept out by the link alone;
  *         one that renames after our read-back wins without our knowing.
@@ -29,6 +31,7 @@ struct swap {
 	int64_t version;
 	char uuid[UUID_TEXT_BYTES];	/* in temporary names */
 	char *path;			/* of the new version */
+	char *temporary;		/* its file until then, NULL = none */
 	bool is_unknown;		/* it may have been made or not */
 	struct commit_log_step log;
 	struct text json;
@@ -128,6 +131,50 @@ static int prepare(struct swap *swap, const struct commit_record *given,
 	return swap->path ? 0 : no_memory(err);
 }
 
+/* The metadata under its temporary name, not synced. */
+static int stage(struct swap *swap, struct error *err)
+{
+	char *temporary = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
+				       "/.tmp-%s.metadata.json",
+				       swap->directory, swap->uuid);
+	int rc;
+
+	if (!temporary)
+		return no_memory(err);
+	rc = publish_stage(temporary, swap->json.data, swap->json.length,
+			   err);
+	if (!rc)
+		swap->temporary = temporary;
+	return rc;
+}
+
+static int check_owner(void *context, struct error *err)
+{
+	struct swap *swap = context;
+
+	return swap->base ? catalog_check_owner(swap->base, &swap->arena, err)
+			  : 0;
+}
+
+/* All that the version is made of, so that its name may follow. */
+static int sync_all(struct swap *swap,
+		    const struct catalog_publish_options *options,
+		    struct error *err)
+{
+	size_t count = options->path_count;
+	char **paths = arena_zalloc_array(&swap->arena, count + 1,
+					  sizeof(*paths));
+	int rc;
+
+	if (!paths)
+		return no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		paths[i] = options->paths[i];
+	paths[count] = swap->temporary;
+	rc = files_sync(paths, count + 1, check_owner, swap, err);
+	return rc ? rc : interrupt_check(err);
+}
+
 /* What was dropped is not made again. */
 static int check_dropped(const struct swap *swap, struct error *err)
 {
@@ -210,17 +257,12 @@ static void remove_checksum(struct swap *swap, const char *name)
 
 static int publish(struct swap *swap, bool *conflict, struct error *err)
 {
-	char *temporary = arena_printf(&swap->arena, "%s/" METADATA_DIRECTORY
-				       "/.tmp-%s.metadata.json",
-				       swap->directory, swap->uuid);
 	bool exists = false;
 	int rc;
 
-	if (!temporary)
-		return no_memory(err);
 	remove_checksum(swap, path_basename(swap->path));
-	rc = publish_exclusive(temporary, swap->path, swap->json.data,
-			       swap->json.length, &exists, err);
+	rc = publish_exclusive(swap->temporary, swap->path, &exists, err);
+	swap->temporary = NULL;
 	/* a failure that hid a success, or hides what it is */
 	if (rc) {
 		enum owner owner = version_owner(swap);
@@ -317,16 +359,20 @@ int catalog_publish(const char *directory, const struct catalog_table *base,
 	rc = base ? catalog_check_writable(base, err) : 0;
 	if (!rc)
 		rc = check_dropped(&swap, err);
-	if (!rc && base)
-		rc = catalog_check_owner(base, &swap.arena, err);
 	if (!rc)
 		rc = prepare(&swap, options->record, err);
+	if (!rc)
+		rc = stage(&swap, err);
+	if (!rc)
+		rc = sync_all(&swap, options, err);
 	if (!rc)
 		rc = take_lock(&swap, options->wait_ms, &lock, err);
 	if (!rc)
 		rc = swap_locked(&swap, conflict, err);
 	if (swap.is_unknown || (!rc && !*conflict))
 		*version_out = swap.version;
+	if (swap.temporary)
+		path_remove(swap.temporary, NULL);
 	file_lock_free(lock);
 	text_release(&swap.json);
 	text_release(&swap.log.line);

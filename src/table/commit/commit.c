@@ -3,8 +3,8 @@
  *
  * Why:    the order of syncs is what makes a commit safe, and the retry is
  *         what makes writers independent.
- * How:    manifests and list are written and synced together with the rows'
- *         files, their directories after them, then the catalog publishes:
+ * How:    manifests and list are written; the catalog syncs them together with
+ *         the rows' files, their directories and the metadata, and publishes:
  *         its link is the commit. When another writer was first the new head
  *         is checked against and everything is built anew on it, without what
  *         was optional; files of the lost attempt are removed.
@@ -20,7 +20,6 @@
 #define BLIND_RETRY_LIMIT 100
 #define WAIT_LOW_US 5000
 #define WAIT_HIGH_US 500000
-#define SYNC_THREADS 8
 
 static int no_memory(struct error *err)
 {
@@ -96,23 +95,32 @@ static void fill_record(const struct commit_run *run,
 	record->rows_deleted = options->counts.rows_deleted;
 }
 
-static int sync_attempt(const struct commit_attempt *attempt,
-			struct error *err)
+/* All that the new version refers to and that is not synced yet. */
+static int list_unsynced(const struct commit_attempt *attempt, char ***out,
+			 size_t *count_out, struct error *err)
 {
-	char *metadata = path_join(attempt->arena, attempt->head->directory,
+	struct arena *arena = attempt->arena;
+	char *metadata = path_join(arena, attempt->head->directory,
 				   "metadata");
-	int rc;
+	size_t count = 0, own = attempt->path_count;
+	char **rows = NULL;
+	int rc = 0;
 
-	if (!metadata)
-		return no_memory(err);
 	if (attempt->options->context)
-		rc = write_context_sync(attempt->options->context,
-					attempt->paths, attempt->path_count,
-					err);
-	else
-		rc = files_sync(attempt->paths, attempt->path_count,
-				SYNC_THREADS, err);
-	return rc ? rc : directory_sync(metadata, err);
+		rc = write_context_unsynced(attempt->options->context, arena,
+					    &rows, &count, err);
+	if (rc)
+		return rc;
+	*out = arena_zalloc_array(arena, count + own + 1, sizeof(**out));
+	if (!*out || !metadata)
+		return no_memory(err);
+	if (count)
+		memcpy(*out, rows, count * sizeof(**out));
+	if (own)
+		memcpy(*out + count, attempt->paths, own * sizeof(**out));
+	(*out)[count + own] = metadata;
+	*count_out = count + own + 1;
+	return 0;
 }
 
 static int publish(struct commit_run *run, struct commit_attempt *attempt,
@@ -121,6 +129,7 @@ static int publish(struct commit_run *run, struct commit_attempt *attempt,
 	struct catalog_publish_options options = { 0 };
 	struct table_metadata *next;
 	struct commit_record record;
+	char **paths;
 	int rc;
 
 	rc = attempt_manifests(attempt, err);
@@ -128,9 +137,9 @@ static int publish(struct commit_run *run, struct commit_attempt *attempt,
 		rc = attempt_snapshot(attempt, &next, err);
 	if (rc)
 		return rc;
-	rc = sync_attempt(attempt, err);
+	rc = list_unsynced(attempt, &paths, &options.path_count, err);
 	if (!rc)
-		rc = interrupt_check(err);
+		options.paths = paths;
 	fill_record(run, attempt, &record);
 	options.wait_ms = run->options->wait_ms;
 	options.record = &record;
@@ -140,6 +149,8 @@ static int publish(struct commit_run *run, struct commit_attempt *attempt,
 				     attempt->head->version ? attempt->head
 							    : NULL,
 				     next, &options, version, conflict, err);
+	if (!rc && run->options->context)
+		write_context_synced(run->options->context);
 	table_metadata_free(next);
 	return rc;
 }

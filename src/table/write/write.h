@@ -63,9 +63,14 @@ int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,
 		       struct fragments *out, struct error *err);
 /*
- * fsync every file written since the last call and the files at `more`, side
- * by side, so that they share the journal's commits; then data/.
+ * The paths that must be synced before a commit: of files written since the
+ * last call of _synced, and of the directories that hold them. Lives in arena.
  */
+int write_context_unsynced(const struct write_context *context,
+			   struct arena *arena, char ***out,
+			   size_t *count_out, struct error *err);
+void write_context_synced(struct write_context *context);
+/* Sync those paths and the files at more. */
 int write_context_sync(struct write_context *context, char *const *more,
 		       size_t more_count, struct error *err);
 uint64_t write_context_bytes(const struct write_context *context);

@@ -13,7 +13,6 @@
 #define DEFAULT_GROUP_BYTES ((size_t)128 << 20)
 #define LARGEST_GROUP_ROWS ((size_t)1 << 22)
 #define DEFAULT_FILE_BYTES ((size_t)256 << 20)
-#define SYNC_THREADS 16
 
 static int no_memory(struct error *err)
 {
@@ -220,27 +219,55 @@ uint64_t write_context_bytes(const struct write_context *context)
 	return context->bytes;
 }
 
+int write_context_unsynced(const struct write_context *context,
+			   struct arena *arena, char ***out,
+			   size_t *count_out, struct error *err)
+{
+	size_t own = context->path_count - context->synced_count;
+
+	*count_out = 0;
+	*out = arena_zalloc_array(arena, own + 2, sizeof(**out));
+	if (!*out)
+		return no_memory(err);
+	if (!own)
+		return 0;
+	memcpy(*out, context->paths + context->synced_count,
+	       own * sizeof(**out));
+	(*out)[own++] = context->data_directory;
+	if (context->made_directory)
+		(*out)[own++] = (char *)context->options.directory;
+	*count_out = own;
+	return 0;
+}
+
+void write_context_synced(struct write_context *context)
+{
+	context->synced_count = context->path_count;
+}
+
 int write_context_sync(struct write_context *context, char *const *more,
 		       size_t more_count, struct error *err)
 {
-	size_t own = context->path_count - context->synced_count;
-	char **paths = mem_alloc_array(own + more_count + 1, sizeof(*paths));
+	struct arena arena;
+	char **own, **all;
+	size_t count;
 	int rc;
 
-	if (!paths)
-		return no_memory(err);
-	for (size_t i = 0; i < own; i++)
-		paths[i] = context->paths[context->synced_count + i];
-	for (size_t i = 0; i < more_count; i++)
-		paths[own + i] = more[i];
-	rc = files_sync(paths, own + more_count, SYNC_THREADS, err);
-	mem_free(paths);
-	if (!rc && own)
-		rc = directory_sync(context->data_directory, err);
-	if (!rc && own && context->made_directory)
-		rc = directory_sync(context->options.directory, err);
+	arena_init(&arena, 0);
+	rc = write_context_unsynced(context, &arena, &own, &count, err);
+	all = arena_zalloc_array(&arena, count + more_count + 1,
+				 sizeof(*all));
+	if (!rc && !all)
+		rc = no_memory(err);
+	if (!rc) {
+		memcpy(all, own, count * sizeof(*all));
+		if (more_count)
+			memcpy(all + count, more, more_count * sizeof(*all));
+		rc = files_sync(all, count + more_count, NULL, NULL, err);
+	}
 	if (!rc)
-		context->synced_count = context->path_count;
+		write_context_synced(context);
+	arena_release(&arena);
 	return rc;
 }
 
