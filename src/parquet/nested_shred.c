@@ -102,7 +102,7 @@ static int shred_row(struct shredder *shredder, const struct type *type,
 		struct level_entries copy = { 0 };
 		struct vector field;
 
-		vector_init(&field, type->fields[i].type);
+		vector_init(&field, vector->type.fields[i].type);
 		rc = nested_unpack_rows(vector, i, &field, err);
 		if (!rc)
 			rc = entries_copy(&copy, entries, err);
@@ -176,7 +176,7 @@ static int shred_list(struct shredder *shredder, const struct type *type,
 	if (!offsets)
 		return no_memory(err);
 	for (size_t i = 0; i < type->field_count; i++)
-		vector_init(&parts[i], type->fields[i].type);
+		vector_init(&parts[i], vector->type.fields[i].type);
 	shredder->rep++;
 	rc = unpack(type, vector, parts, offsets, err);
 	if (!rc)

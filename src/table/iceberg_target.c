@@ -106,24 +106,6 @@ static int target_op_paradigm(struct target *target,
 	return 0;
 }
 
-static int check_columns(const struct table *table, struct error *err)
-{
-	const struct schema *schema = table_schema(table);
-
-	for (size_t i = 0; i < schema->column_count; i++) {
-		const struct column_def *column = &schema->columns[i];
-		char name[TYPE_NAME_BYTES];
-
-		if (!type_is_nested(&column->type))
-			continue;
-		error_set(err, ERROR_UNSUPPORTED, "column '%s' is %s; tables "
-			  "with nested columns are not written yet",
-			  column->name, type_name(&column->type, name));
-		return error_field(err, column->name);
-	}
-	return 0;
-}
-
 /* A spec that places no rows: no fields, or dropped ones. */
 static int check_spec(const struct table_metadata *metadata,
 		      struct error *err)
@@ -156,8 +138,7 @@ static int check_writable(const struct iceberg_target *target,
 			  base->directory);
 		return error_hint(err, "upgrade it to version 2 first");
 	}
-	rc = check_spec(base->metadata, err);
-	return rc ? rc : check_columns(target->table, err);
+	return check_spec(base->metadata, err);
 }
 
 static void handle_free(struct merge_handle *handle)

@@ -6,8 +6,11 @@
  * How:    by field id; in files without ids by the name mapping of the table,
  *         else by position as iceberg-java does (id n is the n-th column of
  *         the file). What is not there takes the file's identity partition
- *         value, else the column's initial default, else NULL.
- * Limits: nested columns are refused by name.
+ *         value, else the column's initial default, else NULL. The fields of
+ *         a ROW are found in the same way, one level after the other; the
+ *         element of an ARRAY, the key and value of a MAP are what they are.
+ * Limits: in files without ids and mapping, fields go by their names. Recursion
+ *         is as deep as the column's type, TYPE_NESTING_LIMIT.
  */
 #include "table/scan/scan_state.h"
 
@@ -20,56 +23,47 @@ static const struct name_map_entry *find_names(const struct name_map *names,
 	return NULL;
 }
 
-static long find_mapped(const struct name_map *names,
-			const struct parquet_reader *reader, int32_t field_id)
+static const struct parquet_node *find_named(const struct parquet_node *parent,
+					     const char *name)
+{
+	for (size_t i = 0; i < parent->child_count; i++)
+		if (!strcmp(parent->children[i].name, name))
+			return &parent->children[i];
+	return NULL;
+}
+
+static const struct parquet_node *find_mapped(const struct name_map *names,
+					      const struct parquet_node *parent,
+					      int32_t field_id)
 {
 	const struct name_map_entry *entry = find_names(names, field_id);
+	const struct parquet_node *node = NULL;
 
-	for (size_t i = 0; entry && i < entry->name_count; i++) {
-		long leaf = parquet_find_path(reader, entry->names[i]);
+	for (size_t i = 0; entry && !node && i < entry->name_count; i++)
+		node = find_named(parent, entry->names[i]);
+	return node;
+}
 
-		if (leaf >= 0)
-			return leaf;
+/* A column, or a field of a ROW, in the file; NULL = it is not there. */
+static const struct parquet_node *
+find_node(const struct source_request *request,
+	  const struct parquet_node *parent, const struct column_def *def)
+{
+	int32_t id = def->field_id;
+
+	if (parquet_has_field_ids(request->reader)) {
+		for (size_t i = 0; id > 0 && i < parent->child_count; i++)
+			if (parent->children[i].field_id == id)
+				return &parent->children[i];
+		return NULL;
 	}
-	return -1;
-}
-
-/* Length of the first part of a leaf's path; a flat leaf's name is whole. */
-static size_t root_length(const struct parquet_leaf *leaf)
-{
-	return leaf->is_flat ? strlen(leaf->path) : strcspn(leaf->path, ".");
-}
-
-/* The leaf that is the n-th column of the file, from 1. */
-static long find_ordinal(const struct parquet_reader *reader, int32_t n)
-{
-	const struct parquet_leaf *before = NULL;
-	int32_t ordinal = 0;
-
-	for (size_t i = 0; i < parquet_leaf_count(reader); i++) {
-		const struct parquet_leaf *leaf = parquet_leaf(reader, i);
-		size_t length = root_length(leaf);
-
-		/* leaves of one nested column are neighbours */
-		if (!before || leaf->is_flat || before->is_flat ||
-		    root_length(before) != length ||
-		    memcmp(before->path, leaf->path, length))
-			ordinal++;
-		if (ordinal == n)
-			return (long)i;
-		before = leaf;
-	}
-	return -1;
-}
-
-static long find_leaf(const struct name_map *names,
-		      const struct parquet_reader *reader, int32_t field_id)
-{
-	if (parquet_has_field_ids(reader))
-		return parquet_find_field_id(reader, field_id);
-	if (names->is_set)
-		return find_mapped(names, reader, field_id);
-	return find_ordinal(reader, field_id);
+	if (request->names->is_set)
+		return find_mapped(request->names, parent, id);
+	if (parent != parquet_root(request->reader))
+		return find_named(parent, def->name);
+	return id > 0 && (size_t)id <= parent->child_count
+		       ? &parent->children[id - 1]
+		       : NULL;
 }
 
 /* The value that an identity partition gives all rows of the file. */
@@ -90,42 +84,98 @@ static const struct literal *partition_value(const struct snapshot_files *f,
 	return NULL;
 }
 
-int column_source_find(const struct snapshot_files *files,
-		       const struct name_map *names,
-		       const struct parquet_reader *reader,
-		       const struct data_file *file,
+/* What stands for a column or field that the file lacks. */
+static int find_constant(const struct source_request *request,
+			 const struct column_def *def, struct literal *out,
+			 struct error *err)
+{
+	const struct literal *value =
+		partition_value(request->files, request->data_file, def);
+
+	*out = literal_null(def->type);
+	if (def->type.id == TYPE_UNKNOWN)
+		return 0;
+	if (!value || value->is_null)
+		value = def->initial_default;
+	if (value)
+		*out = *value;
+	if (out->is_null && def->required) {
+		error_set(err, ERROR_CORRUPT, "file '%s' lacks the required "
+			  "column '%s'", parquet_reader_path(request->reader),
+			  def->name);
+		return error_field(err, def->name);
+	}
+	return 0;
+}
+
+static int pair(const struct source_request *request,
+		const struct column_def *def, const struct parquet_node *node,
+		struct nested_source *out, struct error *err);
+
+/* Fields of a ROW by id or name, the parts of others as they stand. */
+static int pair_children(const struct source_request *request,
+			 const struct type *type,
+			 const struct parquet_node *node,
+			 struct nested_source *out, struct error *err)
+{
+	int rc = 0;
+
+	out->children = arena_zalloc_array(request->arena,
+					   type->field_count + 1,
+					   sizeof(*out->children));
+	if (!out->children)
+		return error_set(err, ERROR_NO_MEMORY, "nested column");
+	for (size_t i = 0; !rc && i < type->field_count; i++) {
+		const struct column_def *field = &type->fields[i];
+		const struct parquet_node *child =
+			type->id == TYPE_ROW ? find_node(request, node, field)
+					     : &node->children[i];
+
+		rc = pair(request, field, child, &out->children[i], err);
+	}
+	return rc;
+}
+
+static int pair(const struct source_request *request,
+		const struct column_def *def, const struct parquet_node *node,
+		struct nested_source *out, struct error *err)
+{
+	out->type = def->type;
+	if (!node || def->type.id == TYPE_UNKNOWN || node->leaf_count == 0)
+		return find_constant(request, def, &out->constant, err);
+	out->node = node;
+	out->constant = literal_null(def->type);
+	if (!nested_kinds_fit(&def->type, node)) {
+		char have[TYPE_NAME_BYTES], want[TYPE_NAME_BYTES];
+
+		error_set(err, ERROR_UNSUPPORTED, "file '%s' has %s where "
+			  "column '%s' is %s",
+			  parquet_reader_path(request->reader),
+			  type_name(&node->type, have), def->name,
+			  type_name(&def->type, want));
+		return error_field(err, def->name);
+	}
+	if (!type_is_nested(&def->type))
+		return 0;
+	return pair_children(request, &def->type, node, out, err);
+}
+
+int column_source_find(const struct source_request *request,
 		       const struct column_def *column,
 		       struct column_source *out, struct error *err)
 {
-	const struct literal *value;
-	long leaf;
+	const struct parquet_node *node;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
-	if (type_is_nested(&column->type)) {
-		error_set(err, ERROR_UNSUPPORTED,
-			  "column '%s' is nested; nested values are not read",
-			  column->name);
-		return error_field(err, column->name);
-	}
-	out->constant = literal_null(column->type);
-	if (column->type.id == TYPE_UNKNOWN)
-		return 0;
-	leaf = find_leaf(names, reader, column->field_id);
-	if (leaf >= 0) {
-		out->is_leaf = true;
-		out->leaf = (size_t)leaf;
-		return 0;
-	}
-	value = partition_value(files, file, column);
-	if (!value || value->is_null)
-		value = column->initial_default;
-	if (value)
-		out->constant = *value;
-	if (out->constant.is_null && column->required) {
-		error_set(err, ERROR_CORRUPT, "file '%s' lacks the required "
-			  "column '%s'", parquet_reader_path(reader),
-			  column->name);
-		return error_field(err, column->name);
-	}
+	node = find_node(request, parquet_root(request->reader), column);
+	rc = pair(request, column, node, &out->nested, err);
+	if (rc)
+		return rc;
+	out->constant = out->nested.constant;
+	node = out->nested.node;
+	out->is_nested = node && type_is_nested(&column->type);
+	out->is_leaf = node && !out->is_nested;
+	out->leaf = node ? node->first_leaf : 0;
 	return 0;
 }

@@ -40,12 +40,16 @@ static bool range_source(struct table_scan *scan, struct scan_file *file,
 	const struct column_def *column =
 		&scan->schema->columns[range->column];
 
-	return column_source_find(scan->files, &scan->names, file->reader,
-				  &file->file->entry->file, column, out,
-				  NULL) == 0 &&
+	struct source_request request = {
+		scan->files, &scan->names, file->reader,
+		&file->file->entry->file, NULL
+	};
+
+	/* ranges are of flat columns */
+	return !type_is_nested(&column->type) &&
+	       column_source_find(&request, column, out, NULL) == 0 &&
 	       (!out->is_leaf ||
-		(parquet_leaf(file->reader, out->leaf)->is_flat &&
-		 parquet_leaf(file->reader, out->leaf)->readable));
+		parquet_leaf(file->reader, out->leaf)->readable);
 }
 
 static bool statistics_match(struct table_scan *scan, struct scan_file *file,

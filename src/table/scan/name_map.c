@@ -3,8 +3,8 @@
  *
  * Why:    files that were written by others and added to a table know no
  *         field ids; the table says by which names its columns go in them.
- * How:    the JSON list is read once a scan. Only columns at the top are
- *         kept: nested ones are not read.
+ * How:    the JSON list is read once a scan. Field ids are unique over all
+ *         levels, so that nested fields go into the same list.
  */
 #include "table/scan/scan_state.h"
 
@@ -42,21 +42,54 @@ static int read_names(struct json_reader *json, struct arena *arena,
 	return 0;
 }
 
-static int read_field(struct json_reader *json, struct arena *arena,
-		      struct name_map_entry *entry, struct error *err)
+static struct name_map_entry *add_entry(struct name_map *map,
+					struct arena *arena)
 {
-	const char *key;
+	struct name_map_entry *bigger;
+
+	if (map->count == map->capacity) {
+		size_t capacity = map->capacity * 2 + 16;
+
+		bigger = arena_zalloc_array(arena, capacity, sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		if (map->count)
+			memcpy(bigger, map->entries,
+			       map->count * sizeof(*bigger));
+		map->entries = bigger;
+		map->capacity = capacity;
+	}
+	return &map->entries[map->count++];
+}
+
+/* The fields of a list, and what is nested in them. The reader of JSON
+ * refuses what is too deep. */
+static int read_fields(struct json_reader *json, struct arena *arena,
+		       struct name_map *map, struct error *err)
+{
 	int rc = 0;
 
-	entry->field_id = -1;
-	json_begin_object(json);
-	while (!rc && (key = json_next_key(json))) {
-		if (!strcmp(key, "field-id") && !json_null(json))
-			entry->field_id = json_int32(json);
-		else if (!strcmp(key, "names"))
-			rc = read_names(json, arena, entry, err);
-		else if (strcmp(key, "field-id"))
-			json_skip(json);
+	json_begin_array(json);
+	while (!rc && json_next_item(json)) {
+		struct name_map_entry entry = { .field_id = -1 }, *place;
+		const char *key;
+
+		json_begin_object(json);
+		while (!rc && (key = json_next_key(json))) {
+			if (!strcmp(key, "field-id") && !json_null(json))
+				entry.field_id = json_int32(json);
+			else if (!strcmp(key, "names"))
+				rc = read_names(json, arena, &entry, err);
+			else if (!strcmp(key, "fields"))
+				rc = read_fields(json, arena, map, err);
+			else if (strcmp(key, "field-id"))
+				json_skip(json);
+		}
+		place = rc ? NULL : add_entry(map, arena);
+		if (place)
+			*place = entry;
+		else if (!rc)
+			rc = no_memory(err);
 	}
 	return rc;
 }
@@ -68,9 +101,8 @@ int name_map_parse(const struct table_metadata *metadata,
 	const char *value = metadata_property(metadata,
 					      NAME_MAPPING_PROPERTY);
 	struct json_reader json;
-	size_t capacity = 0;
 	char *copy;
-	int rc = 0;
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	if (!value)
@@ -80,24 +112,7 @@ int name_map_parse(const struct table_metadata *metadata,
 		return no_memory(err);
 	out->is_set = true;
 	json_reader_init(&json, copy, strlen(copy));
-	json_begin_array(&json);
-	while (!rc && json_next_item(&json)) {
-		if (out->count == capacity) {
-			struct name_map_entry *bigger;
-
-			capacity = capacity * 2 + 16;
-			bigger = arena_zalloc_array(arena, capacity,
-						    sizeof(*bigger));
-			if (!bigger)
-				return no_memory(err);
-			if (out->count)
-				memcpy(bigger, out->entries,
-				       out->count * sizeof(*bigger));
-			out->entries = bigger;
-		}
-		rc = read_field(&json, arena, &out->entries[out->count], err);
-		out->count++;
-	}
+	rc = read_fields(&json, arena, out, err);
 	return rc ? rc : json_finish(&json, "property "
 				     NAME_MAPPING_PROPERTY, err);
 }

@@ -7,7 +7,8 @@
  * A scan in progress, as the files of this room see it. Private.
  */
 
-/* Names for files without field ids (schema.name-mapping.default). */
+/* Names for files without field ids (schema.name-mapping.default), of fields
+ * at every level. */
 struct name_map {
 	struct name_map_entry {
 		int32_t field_id;
@@ -15,6 +16,7 @@ struct name_map {
 		size_t name_count;
 	} *entries;
 	size_t count;
+	size_t capacity;
 	bool is_set;		/* there is a mapping, maybe an empty one */
 };
 int name_map_parse(const struct table_metadata *metadata,
@@ -23,18 +25,25 @@ int name_map_parse(const struct table_metadata *metadata,
 
 /* Where the values of a table's column are, in one data file. */
 struct column_source {
-	bool is_leaf;
+	bool is_leaf;			/* of a flat column */
 	size_t leaf;
-	struct literal constant;	/* when it is no leaf */
+	bool is_nested;			/* in the file: see nested */
+	struct nested_source nested;
+	struct literal constant;	/* when it is neither */
+};
+struct source_request {
+	const struct snapshot_files *files;
+	const struct name_map *names;
+	const struct parquet_reader *reader;
+	const struct data_file *data_file;
+	struct arena *arena;		/* for what out->nested points to */
 };
 /*
- * The rules of iceberg.md 5.1. Errors: ERROR_UNSUPPORTED (nested),
- * ERROR_CORRUPT (a required column without a value).
+ * The rules of iceberg.md 5.1, at every level. Errors: ERROR_UNSUPPORTED (of
+ * another kind than the column), ERROR_CORRUPT (a required column or field
+ * without a value).
  */
-int column_source_find(const struct snapshot_files *files,
-		       const struct name_map *names,
-		       const struct parquet_reader *reader,
-		       const struct data_file *file,
+int column_source_find(const struct source_request *request,
 		       const struct column_def *column,
 		       struct column_source *out, struct error *err);
 

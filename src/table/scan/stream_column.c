@@ -14,11 +14,14 @@
 void stream_column_close(struct stream_column *column,
 			 struct table_scan *scan)
 {
-	if (!column->chunk)
-		return;
-	scan->bytes_read += chunk_reader_bytes_read(column->chunk);
+	if (column->chunk)
+		scan->bytes_read += chunk_reader_bytes_read(column->chunk);
+	if (column->nested)
+		scan->bytes_read += nested_reader_bytes_read(column->nested);
 	chunk_reader_free(column->chunk);
+	nested_reader_free(column->nested);
 	column->chunk = NULL;
+	column->nested = NULL;
 }
 
 void stream_column_release(struct stream_column *column,
@@ -28,29 +31,46 @@ void stream_column_release(struct stream_column *column,
 	if (column->has_fetched)
 		vector_release(&column->fetched);
 	column->has_fetched = false;
+	arena_release(&column->arena);
 }
 
-/* Have the column's place in the file, and its chunk if it has one. */
+/* Where the column is in the file at hand. */
+static int find_source(struct table_stream *stream,
+		       struct stream_column *column,
+		       const struct column_def *def, struct error *err)
+{
+	struct source_request request = {
+		stream->scan->files, &stream->scan->names,
+		stream->file->reader, &stream->file->file->entry->file,
+		&column->arena
+	};
+	int rc;
+
+	arena_reset(&column->arena);
+	rc = column_source_find(&request, def, &column->source, err);
+	column->resolved = !rc;
+	return rc;
+}
+
+/* Have the column's place in the file, and its chunks if it has any. */
 static int open_column(struct table_stream *stream,
 		       struct stream_column *column,
 		       const struct column_def *def, struct error *err)
 {
 	const struct parquet_reader *reader = stream->file->reader;
-	int rc;
+	int rc = 0;
 
-	if (!column->resolved) {
-		rc = column_source_find(stream->scan->files,
-					&stream->scan->names, reader,
-					&stream->file->file->entry->file, def,
-					&column->source, err);
-		if (rc)
-			return rc;
-		column->resolved = true;
-	}
-	if (!column->source.is_leaf || column->chunk)
+	if (column->chunk || column->nested)
 		return 0;
-	rc = chunk_reader_open(&column->chunk, reader, stream->current,
-			       column->source.leaf, &def->type, err);
+	if (!column->resolved)
+		rc = find_source(stream, column, def, err);
+	if (!rc && column->source.is_leaf)
+		rc = chunk_reader_open(&column->chunk, reader, stream->current,
+				       column->source.leaf, &def->type, err);
+	else if (!rc && column->source.is_nested)
+		rc = nested_reader_open(&column->nested, reader,
+					stream->current,
+					&column->source.nested, err);
 	if (rc == ERROR_UNSUPPORTED)
 		error_field(err, def->name);
 	return rc;
@@ -65,6 +85,35 @@ static int fill_constant(const struct stream_column *column, size_t count,
 	return vector_fill(out, &column->source.constant, count, err);
 }
 
+/* Rows of the span, count from its first on. */
+static int read_rows(struct table_stream *stream,
+		     struct stream_column *column, size_t count,
+		     struct vector *out, struct error *err)
+{
+	if (column->chunk)
+		return chunk_reader_read(column->chunk, stream->span_first,
+					 count, out, err);
+	if (column->nested)
+		return nested_reader_read(column->nested, stream->span_first,
+					  count, out, err);
+	return fill_constant(column, count, out, err);
+}
+
+/* Some rows of the span. */
+static int pick_rows(struct table_stream *stream,
+		     struct stream_column *column,
+		     const struct selection *rows, struct vector *out,
+		     struct error *err)
+{
+	if (column->chunk)
+		return chunk_reader_gather(column->chunk, stream->span_first,
+					   rows->rows, rows->count, out, err);
+	if (column->nested)
+		return nested_reader_gather(column->nested, stream->span_first,
+					    rows->rows, rows->count, out, err);
+	return fill_constant(column, rows->count, out, err);
+}
+
 int stream_column_read_span(struct table_stream *stream,
 			    struct stream_column *column,
 			    const struct column_def *def,
@@ -72,12 +121,8 @@ int stream_column_read_span(struct table_stream *stream,
 {
 	int rc = open_column(stream, column, def, err);
 
-	if (rc)
-		return rc;
-	if (!column->chunk)
-		return fill_constant(column, stream->span_rows, out, err);
-	return chunk_reader_read(column->chunk, stream->span_first,
-				 stream->span_rows, out, err);
+	return rc ? rc
+		  : read_rows(stream, column, stream->span_rows, out, err);
 }
 
 int stream_column_read(struct table_stream *stream,
@@ -85,18 +130,13 @@ int stream_column_read(struct table_stream *stream,
 		       const struct column_def *def, struct vector *out,
 		       struct error *err)
 {
+	struct selection kept = { stream->kept, stream->kept_count };
 	int rc;
 
 	if (!stream->is_compact)
 		return stream_column_read_span(stream, column, def, out, err);
 	rc = open_column(stream, column, def, err);
-	if (rc)
-		return rc;
-	if (!column->chunk)
-		return fill_constant(column, stream->kept_count, out, err);
-	return chunk_reader_gather(column->chunk, stream->span_first,
-				   stream->kept, stream->kept_count, out,
-				   err);
+	return rc ? rc : pick_rows(stream, column, &kept, out, err);
 }
 
 int stream_lineage_read(struct table_stream *stream, struct error *err)
@@ -175,7 +215,7 @@ int table_stream_fetch(struct table_stream *stream, size_t column,
 {
 	const struct column_def *def = &stream->scan->schema->columns[column];
 	struct stream_column *source = &stream->columns[column];
-	const uint32_t *wanted = rows->rows;
+	struct selection wanted = *rows;
 	int rc;
 
 	if (is_in_batch(stream, column))
@@ -183,17 +223,12 @@ int table_stream_fetch(struct table_stream *stream, size_t column,
 	rc = open_column(stream, source, def, err);
 	if (rc)
 		return rc;
-	if (!source->chunk)
-		return fill_constant(source, rows->count, out, err);
 	if (stream->is_compact) {
 		for (size_t i = 0; i < rows->count; i++)
 			stream->picked[i] =
 				stream->kept[selection_row(rows, i)];
-		wanted = stream->picked;
+		wanted.rows = stream->picked;
 	}
-	if (!wanted)
-		return chunk_reader_read(source->chunk, stream->span_first,
-					 rows->count, out, err);
-	return chunk_reader_gather(source->chunk, stream->span_first, wanted,
-				   rows->count, out, err);
+	return wanted.rows ? pick_rows(stream, source, &wanted, out, err)
+			   : read_rows(stream, source, rows->count, out, err);
 }

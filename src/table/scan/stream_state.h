@@ -8,7 +8,10 @@
 struct stream_column {
 	bool resolved;			/* for the current file */
 	struct column_source source;
-	struct chunk_reader *chunk;	/* of the current row group */
+	struct arena arena;		/* of a nested source */
+	/* of the current row group, at most one of them */
+	struct chunk_reader *chunk;
+	struct nested_reader *nested;
 	struct vector fetched;
 	bool has_fetched;
 };

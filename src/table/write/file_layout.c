@@ -74,38 +74,90 @@ static bool parse_mode(const char *text, struct column_metrics_mode *out)
 	return true;
 }
 
+/* The modes of leaves, in the order in which files have them. */
+struct metrics_walk {
+	const struct table_metadata *metadata;
+	struct file_layout *layout;
+	struct column_metrics_mode usual;
+	bool told;		/* by the table, not by Iceberg's default */
+	size_t limit;		/* columns that have metrics unless told */
+	struct text path;	/* of the column or field */
+};
+
+static void choose_leaf(struct metrics_walk *walk,
+			const struct column_def *column)
+{
+	size_t leaf = walk->layout->leaf_count++;
+	struct column_metrics_mode *mode = &walk->layout->metrics[leaf];
+
+	*mode = walk->usual;
+	if (!walk->told && leaf >= walk->limit && !column->is_identifier)
+		mode->mode = METRICS_NONE;
+	parse_mode(column_property(walk->metadata,
+				   "write.metadata.metrics.column.",
+				   walk->path.data), mode);
+}
+
+/* Depth is bounded by the type's, TYPE_NESTING_LIMIT. */
+static int choose_field(struct metrics_walk *walk,
+			const struct column_def *column, struct error *err)
+{
+	size_t length = walk->path.length;
+	int rc = 0;
+
+	if (length)
+		text_add_char(&walk->path, '.');
+	if (!text_add_str(&walk->path, column->name))
+		return no_memory(err);
+	if (!type_is_nested(&column->type))
+		choose_leaf(walk, column);
+	for (size_t i = 0; !rc && i < column->type.field_count; i++)
+		rc = choose_field(walk, &column->type.fields[i], err);
+	walk->path.length = length;
+	return rc;
+}
+
+static size_t count_leaves(const struct type *type)
+{
+	size_t count = !type_is_nested(type);
+
+	for (size_t i = 0; i < type->field_count; i++)
+		count += count_leaves(&type->fields[i].type);
+	return count;
+}
+
 static int choose_metrics(struct file_layout *layout,
 			  const struct table_metadata *metadata,
 			  const struct schema *columns, struct arena *arena,
 			  struct error *err)
 {
-	struct column_metrics_mode usual = { METRICS_TRUNCATE,
-					     DEFAULT_TRUNCATE };
-	bool told = parse_mode(metadata_property(
-		metadata, "write.metadata.metrics.default"), &usual);
-	size_t limit = property_size(
+	struct metrics_walk walk = {
+		.metadata = metadata,
+		.layout = layout,
+		.usual = { METRICS_TRUNCATE, DEFAULT_TRUNCATE },
+	};
+	size_t count = layout->schema.column_count, leaves = 0;
+	int rc = 0;
+
+	walk.told = parse_mode(metadata_property(
+		metadata, "write.metadata.metrics.default"), &walk.usual);
+	walk.limit = property_size(
 		metadata,
 		"write.metadata.metrics.max-inferred-column-defaults",
 		INFERRED_COLUMN_LIMIT);
-	size_t count = layout->schema.column_count;
-
-	layout->metrics = arena_zalloc_array(arena, count + 1,
+	for (size_t i = 0; i < count; i++)
+		leaves += count_leaves(&layout->schema.columns[i].type);
+	layout->metrics = arena_zalloc_array(arena, leaves + 1,
 					     sizeof(*layout->metrics));
 	if (!layout->metrics)
 		return no_memory(err);
-	for (size_t i = 0; i < count; i++) {
-		struct column_metrics_mode *mode = &layout->metrics[i];
-
-		*mode = usual;
-		if (i >= columns->column_count)
-			continue;
-		if (!told && i >= limit && !columns->columns[i].is_identifier)
-			mode->mode = METRICS_NONE;
-		parse_mode(column_property(metadata,
-					   "write.metadata.metrics.column.",
-					   columns->columns[i].name), mode);
-	}
-	return 0;
+	for (size_t i = 0; !rc && i < columns->column_count; i++)
+		rc = choose_field(&walk, &columns->columns[i], err);
+	text_release(&walk.path);
+	/* of row lineage */
+	while (!rc && layout->leaf_count < leaves)
+		layout->metrics[layout->leaf_count++] = walk.usual;
+	return rc;
 }
 
 static bool is_true(const char *value)
@@ -242,40 +294,52 @@ static int describe(struct file_layout *layout, const struct schema *schema,
 	return rc;
 }
 
-/* Does another column have the name of this one? */
-static bool is_taken(const struct schema *schema, size_t column)
+/* Does another field beside it have the name of this one? */
+static bool is_taken(const struct column_def *fields, size_t count,
+		     size_t field)
 {
-	for (size_t i = 0; i < schema->column_count; i++)
-		if (i != column && !strcmp(schema->columns[i].name,
-					   schema->columns[column].name))
+	for (size_t i = 0; i < count; i++)
+		if (i != field && !strcmp(fields[i].name, fields[field].name))
 			return true;
 	return false;
 }
 
-static int rename_columns(struct schema *schema, struct error *err)
+/* Columns, or fields of a ROW; those of the others have names of their own
+ * in Parquet. Depth is bounded by the type's. */
+static int rename_fields(struct column_def *fields, size_t count,
+			 struct arena *arena, struct text *name,
+			 struct error *err)
 {
-	struct arena *arena = &schema->arena;
-	struct text name = TEXT_INIT;
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < schema->column_count; i++) {
-		struct column_def *column = &schema->columns[i];
+	for (size_t i = 0; !rc && i < count; i++) {
+		struct column_def *field = &fields[i];
 
-		text_reset(&name);
-		if (!safe_name_format(column->name, &name))
+		rc = rename_fields(field->type.fields, field->type.field_count,
+				   arena, name, err);
+		text_reset(name);
+		if (rc || !safe_name_format(field->name, name))
 			continue;
-		if (!name.length)
-			text_add_char(&name, '_');
-		column->name = name.failed ? NULL
-				: arena_strndup(arena, name.data,
-						name.length);
+		if (!name->length)
+			text_add_char(name, '_');
+		field->name = name->failed ? NULL
+				: arena_strndup(arena, name->data,
+						name->length);
 		/* one of names that differ in other letters alone */
-		while (column->name && is_taken(schema, i))
-			column->name = arena_printf(arena, "%s_",
-						    column->name);
-		if (!column->name)
+		while (field->name && is_taken(fields, count, i))
+			field->name = arena_printf(arena, "%s_", field->name);
+		if (!field->name)
 			rc = no_memory(err);
 	}
+	return rc;
+}
+
+static int rename_columns(struct schema *schema, struct error *err)
+{
+	struct text name = TEXT_INIT;
+	int rc = rename_fields(schema->columns, schema->column_count,
+			       &schema->arena, &name, err);
+
 	text_release(&name);
 	return rc;
 }
@@ -339,6 +403,7 @@ int delete_layout_init(struct file_layout *out,
 	}
 	/* equal whole bounds of the path say which file it is about */
 	out->metrics[0].mode = out->metrics[1].mode = METRICS_FULL;
+	out->leaf_count = 2;
 	return 0;
 }
 

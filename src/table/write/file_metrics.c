@@ -1,5 +1,5 @@
 /*
- * file_metrics.c - what the manifest says of a new file's columns
+ * file_metrics.c - what the manifest says of a new file's leaf columns
  *
  * Why:    scans skip files by these bounds, so each must be a true bound, and
  *         short enough that manifests stay small.
@@ -50,8 +50,8 @@ static bool has_nans(const struct type *type)
 
 static int fill_column(const struct parquet_column_totals *totals,
 		       const struct column_metrics_mode *mode,
-		       const struct type *type, struct arena *arena,
-		       struct column_metrics *out, struct error *err)
+		       struct arena *arena, struct column_metrics *out,
+		       struct error *err)
 {
 	int rc;
 
@@ -62,7 +62,7 @@ static int fill_column(const struct parquet_column_totals *totals,
 		return 0;
 	out->value_count = totals->value_count;
 	out->null_count = totals->null_count;
-	if (has_nans(type))
+	if (has_nans(&totals->type))
 		out->nan_count = totals->nan_count;
 	if (mode->mode == METRICS_COUNTS || !totals->has_bounds)
 		return 0;
@@ -77,7 +77,7 @@ int file_metrics(const struct parquet_writer *writer,
 {
 	const struct parquet_column_totals *totals =
 		parquet_writer_totals(writer);
-	size_t count = layout->schema.column_count;
+	size_t count = layout->leaf_count;
 	const int64_t *splits;
 	int rc = 0;
 
@@ -90,8 +90,7 @@ int file_metrics(const struct parquet_writer *writer,
 		struct column_metrics m = { 0 };
 		size_t at = i;
 
-		rc = fill_column(&totals[i], &layout->metrics[i],
-				 &layout->schema.columns[i].type, arena, &m,
+		rc = fill_column(&totals[i], &layout->metrics[i], arena, &m,
 				 err);
 		/* ascending field ids */
 		for (; at > 0 && out->metrics[at - 1].field_id > m.field_id;

@@ -29,7 +29,8 @@ struct file_layout {
 	struct schema schema;		/* names as Parquet has them */
 	struct parquet_options parquet;
 	char *iceberg_schema;
-	struct column_metrics_mode *metrics;	/* per column */
+	struct column_metrics_mode *metrics;	/* per leaf column */
+	size_t leaf_count;
 };
 /* Of the table's data files: as they are, and with the two lineage columns
  * behind. Strings go into arena. */
