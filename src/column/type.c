@@ -171,7 +171,7 @@ static bool format_to_depth(const struct type *type, struct text *out,
 
 		if (i > 0 && !text_add_str(out, ", "))
 			return false;
-		if (type->id == TYPE_ROW &&
+		if (type->id == TYPE_ROW && *field->name &&
 		    (!format_field_name(field->name, out) ||
 		     !text_add_char(out, ' ')))
 			return false;

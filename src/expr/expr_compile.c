@@ -11,6 +11,8 @@
  * Limits: trees deeper than EXPR_DEPTH_LIMIT are refused.
  */
 #include "expr/expr_compile.h"
+#include "expr/kernel_cast.h"
+#include "expr/kernel_nested.h"
 
 static int compile(struct expr_program *program, const struct expr *node,
 		   unsigned depth, struct expr_step **out, struct error *err);
@@ -109,7 +111,8 @@ static int compile_call(struct expr_program *program, struct expr_step *step,
 				 err);
 }
 
-static int compile_cast(struct expr_step *step, struct error *err)
+static int compile_cast(struct expr_program *program, struct expr_step *step,
+			struct error *err)
 {
 	const struct expr *node = step->node;
 	const struct type *from = &node->args[0]->type;
@@ -122,6 +125,9 @@ static int compile_cast(struct expr_step *step, struct error *err)
 	step->run = step_run_call;
 	step->is_strict = true;
 	step->kernel = cast_kernel(node);
+	if (step->kernel == cast_nested)
+		return nested_cast_prepare(node, &program->arena,
+					   &step->state, err);
 	if (step->kernel)
 		return 0;
 	return error_set(err, ERROR_TYPE_MISMATCH, "cannot cast %s to %s",
@@ -137,7 +143,8 @@ static bool all_literals(struct expr *const *items, size_t count)
 	return true;
 }
 
-/* x IN (a, b) with a or b not constant: x = a OR x = b. */
+/* x IN (a, b) with a or b not constant, or where a NULL may be inside: x = a
+ * OR x = b. */
 static int compile_in_as_or(struct expr_program *program,
 			    const struct expr *node, unsigned depth,
 			    struct expr_step **out, struct error *err)
@@ -216,32 +223,22 @@ static int compile_kind(struct expr_program *program, struct expr_step *step,
 		return 0;
 	case EXPR_CAST:
 	case EXPR_TRY_CAST:
-		return compile_cast(step, err);
+		return compile_cast(program, step, err);
+	case EXPR_FIELD:
+		step->run = step_run_call;
+		step->kernel = nested_field_of;
+		return 0;
 	}
 	return error_set(err, ERROR_INTERNAL, "expression of unknown kind");
-}
-
-/* ROW, ARRAY and MAP are carried as whole columns, not computed with. */
-static int check_nested(const struct expr *node, struct error *err)
-{
-	char name[TYPE_NAME_BYTES];
-
-	if (!type_is_nested(&node->type) || node->kind == EXPR_COLUMN)
-		return 0;
-	return error_set(err, ERROR_UNSUPPORTED, "an expression of type %s is "
-			 "not supported, only the column itself",
-			 type_name(&node->type, name));
 }
 
 static int compile(struct expr_program *program, const struct expr *node,
 		   unsigned depth, struct expr_step **out, struct error *err)
 {
 	struct expr_step *step;
-	int rc = check_nested(node, err);
+	int rc;
 
 	*out = NULL;
-	if (rc)
-		return rc;
 	if (depth > EXPR_DEPTH_LIMIT)
 		return error_set(err, ERROR_UNSUPPORTED, "expression nested "
 				 "deeper than %d", EXPR_DEPTH_LIMIT);
@@ -249,7 +246,8 @@ static int compile(struct expr_program *program, const struct expr *node,
 	    type_equal(&node->type, &node->args[0]->type))
 		return compile(program, node->args[0], depth + 1, out, err);
 	if (node->kind == EXPR_IN &&
-	    !all_literals(node->args + 1, node->arg_count - 1))
+	    (type_is_nested(&node->args[0]->type) ||
+	     !all_literals(node->args + 1, node->arg_count - 1)))
 		return compile_in_as_or(program, node, depth, out, err);
 	step = step_new(program, node,
 			node->kind == EXPR_IN ? 1 : node->arg_count);

@@ -90,8 +90,7 @@ static struct expr *compute(const struct fold *fold, struct expr *expr)
 	struct error err;
 	int rc;
 
-	if (type_is_nested(&expr->type) ||
-	    (!fold->context && node_reads_context(expr)))
+	if (!fold->context && node_reads_context(expr))
 		return expr;
 	error_init(&err);
 	rc = expr_evaluate(expr, fold->context, fold->arena, &value, &err);

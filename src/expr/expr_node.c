@@ -45,6 +45,18 @@ struct expr *expr_column(struct arena *arena, size_t column,
 	return expr;
 }
 
+struct expr *expr_field(struct arena *arena, struct expr *row, size_t field)
+{
+	struct expr *expr = expr_new(arena, EXPR_FIELD,
+				     row->type.fields[field].type, 1);
+
+	if (!expr)
+		return NULL;
+	expr->args[0] = row;
+	expr->field = field;
+	return expr;
+}
+
 static size_t conjunct_count(const struct expr *expr)
 {
 	return expr->kind == EXPR_AND ? expr->arg_count : 1;
@@ -144,6 +156,8 @@ bool expr_equal(const struct expr *a, const struct expr *b)
 	    a->is_assignment != b->is_assignment)
 		return false;
 	if (a->kind == EXPR_COLUMN && a->column != b->column)
+		return false;
+	if (a->kind == EXPR_FIELD && a->field != b->field)
 		return false;
 	if (a->kind == EXPR_LITERAL && !literal_same(&a->literal, &b->literal))
 		return false;

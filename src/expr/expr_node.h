@@ -16,6 +16,7 @@ enum expr_kind {
 	EXPR_COALESCE,	/* args of one type; later ones run only where needed */
 	EXPR_CAST,	/* args[0] to type; error when it does not convert */
 	EXPR_TRY_CAST,	/* the same; NULL when it does not convert */
+	EXPR_FIELD,	/* field number `field` of args[0], a ROW */
 };
 
 /*
@@ -30,6 +31,7 @@ struct expr {
 	const struct function *function;	/* CALL */
 	struct literal literal;			/* LITERAL */
 	size_t column;				/* COLUMN */
+	size_t field;				/* FIELD */
 	struct expr **args;
 	size_t arg_count;
 	uint32_t line;
@@ -40,6 +42,9 @@ struct expr {
 	 * on the CASTs of SET and VALUES.
 	 */
 	bool is_assignment;
+	/* Of such a cast to ROW, ARRAY or MAP: the column that is assigned,
+	 * for the message about a NULL inside; may be NULL. */
+	const char *assigned;
 };
 
 /* Deeper trees are refused by the compiler; a parser should stop earlier. */
@@ -50,6 +55,8 @@ struct expr *expr_new(struct arena *arena, enum expr_kind kind,
 struct expr *expr_literal(struct arena *arena, const struct literal *value);
 struct expr *expr_column(struct arena *arena, size_t column,
 			 struct type type);
+/* Field number `field` of a ROW; of its type. */
+struct expr *expr_field(struct arena *arena, struct expr *row, size_t field);
 /* NULL arguments are left out; NULL when none is left. */
 struct expr *expr_and(struct arena *arena, struct expr *a, struct expr *b);
 /* Set in used[column] for every column the tree reads. expr may be NULL. */

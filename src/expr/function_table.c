@@ -17,6 +17,7 @@
 #include "expr/kernel_compare.h"
 #include "expr/kernel_like.h"
 #include "expr/kernel_math.h"
+#include "expr/kernel_nested.h"
 #include "expr/kernel_text.h"
 #include "expr/kernel_time.h"
 #include "expr/function_types.h"
@@ -63,6 +64,45 @@ static const struct function functions[] = {
 	  compare_extreme, NULL, NULL },
 	{ "least", NULL, 1, MANY, SAFE, EXTREME_LEAST, resolve_extreme,
 	  compare_extreme, NULL, NULL },
+
+	/* nested */
+	{ "row", NULL, 1, MANY, SAFE | LAX, 0, resolve_row, nested_row_of,
+	  NULL, NULL },
+	{ "array", NULL, 0, MANY, SAFE | LAX, 0, resolve_array,
+	  nested_array_of, NULL, NULL },
+	{ "map", NULL, 0, 0, SAFE | LAX, 0, resolve_empty_map,
+	  nested_empty_map, NULL, NULL },
+	{ "map", NULL, 2, 2, 0, 0, resolve_map, nested_map_of, NULL, NULL },
+	{ "[]", NULL, 2, 2, 0, SUBSCRIPT_STRICT, resolve_array_item,
+	  nested_array_item, NULL, NULL },
+	{ "[]", NULL, 2, 2, 0, SUBSCRIPT_STRICT, resolve_map_item,
+	  nested_map_item, NULL, NULL },
+	{ "element_at", NULL, 2, 2, 0, SUBSCRIPT_LENIENT, resolve_array_item,
+	  nested_array_item, NULL, NULL },
+	{ "element_at", NULL, 2, 2, SAFE, SUBSCRIPT_LENIENT,
+	  resolve_map_item, nested_map_item, NULL, NULL },
+	{ "cardinality", NULL, 1, 1, SAFE, 0, resolve_cardinality,
+	  nested_cardinality, NULL, NULL },
+	{ "contains", NULL, 2, 2, SAFE, 0, resolve_contains, nested_contains,
+	  NULL, NULL },
+	{ "array_position", NULL, 2, 2, SAFE, 0, resolve_position,
+	  nested_position, NULL, NULL },
+	{ "slice", NULL, 3, 3, 0, 0, resolve_slice, nested_slice, NULL,
+	  NULL },
+	{ "map_keys", NULL, 1, 1, SAFE, NESTED_KEYS, resolve_map_part,
+	  nested_map_part, NULL, NULL },
+	{ "map_values", NULL, 1, 1, SAFE, NESTED_VALUES, resolve_map_part,
+	  nested_map_part, NULL, NULL },
+	{ "map_entries", NULL, 1, 1, SAFE, NESTED_ENTRIES, resolve_map_part,
+	  nested_map_part, NULL, NULL },
+	{ "||", NULL, 2, MANY, SAFE, CONCAT_LISTS, resolve_concat_lists,
+	  nested_concat, NULL, NULL },
+	{ "||", NULL, 2, 2, SAFE, CONCAT_APPEND, resolve_concat_item,
+	  nested_concat, NULL, NULL },
+	{ "||", NULL, 2, 2, SAFE, CONCAT_PREPEND, resolve_concat_item,
+	  nested_concat, NULL, NULL },
+	{ "concat", NULL, 2, MANY, SAFE, CONCAT_LISTS, resolve_concat_lists,
+	  nested_concat, NULL, NULL },
 
 	/* text */
 	{ "||", NULL, 2, MANY, SAFE, 0, resolve_concat, string_concat, NULL,
@@ -337,35 +377,54 @@ static int arity_failure(const struct function *function, size_t arg_count,
 			 "arguments, not %zu", name, least, most, arg_count);
 }
 
+int function_find(struct function_lookup *lookup, struct error *err)
+{
+	const struct function *first = first_named(lookup->name);
+	const struct function *candidate = NULL;
+	size_t count = lookup->arg_count;
+
+	lookup->function = NULL;
+	if (!first)
+		return error_set(err, ERROR_UNSUPPORTED, "no function named "
+				 "%s; see rowmerge-sql(5)", lookup->name);
+	for (const struct function *f = first; f;
+	     f = next_named(f + 1, first->name)) {
+		struct function_query query = { f, lookup->args, count,
+						lookup->wanted,
+						&lookup->result,
+						lookup->arena };
+
+		if (count < f->min_args ||
+		    (f->max_args != MANY && count > f->max_args))
+			continue;
+		candidate = f;
+		if (f->resolve(&query)) {
+			lookup->function = f;
+			return 0;
+		}
+	}
+	if (!candidate)
+		return arity_failure(first, count, err);
+	return type_failure(candidate, lookup->args, count, err);
+}
+
 int function_resolve(const char *name, const struct type *args,
 		     size_t arg_count, const struct function **out,
 		     struct type *wanted, struct type *result,
 		     struct error *err)
 {
-	const struct function *first = first_named(name);
-	const struct function *candidate = NULL;
+	struct function_lookup lookup = { 0 };
+	int rc;
 
-	*out = NULL;
-	if (!first)
-		return error_set(err, ERROR_UNSUPPORTED, "no function named "
-				 "%s; see rowmerge-sql(5)", name);
-	for (const struct function *f = first; f;
-	     f = next_named(f + 1, first->name)) {
-		struct function_query query = { f, args, arg_count, wanted,
-						result };
-
-		if (arg_count < f->min_args ||
-		    (f->max_args != MANY && arg_count > f->max_args))
-			continue;
-		candidate = f;
-		if (f->resolve(&query)) {
-			*out = f;
-			return 0;
-		}
-	}
-	if (!candidate)
-		return arity_failure(first, arg_count, err);
-	return type_failure(candidate, args, arg_count, err);
+	lookup.name = name;
+	lookup.args = args;
+	lookup.arg_count = arg_count;
+	lookup.wanted = wanted;
+	rc = function_find(&lookup, err);
+	*out = lookup.function;
+	if (!rc)
+		*result = lookup.result;
+	return rc;
 }
 
 bool node_reads_context(const struct expr *node)
@@ -388,6 +447,8 @@ bool node_can_fail(const struct expr *node)
 
 	switch (node->kind) {
 	case EXPR_CALL:
+		if (compare_can_fail(node))
+			return true;
 		if (node->function->flags & FUNCTION_SAFE)
 			return false;
 		return !((node->function->flags & FUNCTION_FLOAT_SAFE) &&

@@ -34,6 +34,22 @@ int function_resolve(const char *name, const struct type *args,
 		     struct error *err);
 
 /*
+ * The same as one struct; arena holds the fields of nested types that come
+ * out, which types of arguments may be. NULL: a call that has to make a new
+ * nested type fits none.
+ */
+struct function_lookup {
+	const char *name;
+	const struct type *args;
+	size_t arg_count;
+	struct arena *arena;
+	struct type *wanted;		/* arg_count entries, filled */
+	const struct function *function;	/* filled */
+	struct type result;		/* filled */
+};
+int function_find(struct function_lookup *lookup, struct error *err);
+
+/*
  * The type that both coerce to implicitly (Trino): integer < bigint < decimal
  * < real < double; date < timestamp < timestamp with time zone; decimals to
  * the common precision and scale; UNKNOWN to anything. No conversion between
@@ -41,6 +57,21 @@ int function_resolve(const char *name, const struct type *args,
  */
 bool type_common(const struct type *a, const struct type *b,
 		 struct type *out);
+/*
+ * The same for nested types: ROWs by position (a field keeps its name where
+ * both have it or one has none), ARRAYs and MAPs by what is in them. A new
+ * type is made in arena; type_common() only finds one of the two. False also
+ * when out of memory.
+ */
+bool type_unify(struct arena *arena, const struct type *a,
+		const struct type *b, struct type *out);
+/* ARRAY(element) and MAP(key, value); false when out of memory. */
+bool type_array_of(struct arena *arena, const struct type *element,
+		   struct type *out);
+bool type_map_of(struct arena *arena, const struct type *key,
+		 const struct type *value, struct type *out);
+/* Is it, or does it contain, the type of the bare NULL? */
+bool type_has_unknown(const struct type *type);
 /* May `from` be used where `to` is wanted, without an explicit CAST? */
 bool type_coerces(const struct type *from, const struct type *to);
 /* May a value of `from` be assigned to a column of `to` (SET, VALUES)? All

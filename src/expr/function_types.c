@@ -7,6 +7,7 @@
  */
 #include "expr/function_types.h"
 #include "expr/kernel_arith.h"
+#include "expr/kernel_compare.h"
 #include "expr/kernel_math.h"
 #include "expr/type_coerce.h"
 
@@ -177,13 +178,15 @@ bool resolve_round_digits(const struct function_query *query)
 
 bool resolve_compare(const struct function_query *query)
 {
+	bool is_order = query->function->variant >= COMPARE_LT;
 	struct type common;
 
-	if (!type_common(&query->args[0], &query->args[1], &common))
+	if (!type_unify(query->arena, &query->args[0], &query->args[1],
+			&common))
 		return false;
 	if (common.id == TYPE_UNKNOWN)
 		common = type_of(TYPE_BOOLEAN);
-	if (!type_is_comparable(&common))
+	if (is_order && !type_is_orderable(&common))
 		return false;
 	query->wanted[0] = query->wanted[1] = common;
 	*query->result = type_of(TYPE_BOOLEAN);
@@ -200,7 +203,7 @@ bool resolve_extreme(const struct function_query *query)
 	}
 	if (common.id == TYPE_UNKNOWN)
 		common = type_of(TYPE_BOOLEAN);
-	if (!type_is_comparable(&common))
+	if (type_is_nested(&common))
 		return false;
 	for (size_t i = 0; i < query->arg_count; i++)
 		query->wanted[i] = common;

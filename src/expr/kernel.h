@@ -52,6 +52,7 @@ struct function_query {
 	size_t arg_count;
 	struct type *wanted;
 	struct type *result;
+	struct arena *arena;	/* for fields of nested types, or NULL */
 };
 
 struct function {

@@ -334,6 +334,8 @@ kernel_run cast_kernel(const struct expr *node)
 		fast = narrowing(from, to);
 	if (fast)
 		return fast;
+	if (type_is_nested(from))
+		return cast_nested;
 	if (from->id == TYPE_UNKNOWN)
 		return cast_unknown;
 	if (is_number(from->id) && is_number(to->id))
@@ -347,10 +349,25 @@ kernel_run cast_kernel(const struct expr *node)
 	return cast_binary;
 }
 
+/* Other names, NOT NULL forgotten: the packed values are the same. */
+static bool parts_are_relabel(const struct type *from, const struct type *to)
+{
+	if (from->field_count != to->field_count)
+		return false;
+	for (size_t i = 0; i < to->field_count; i++)
+		if ((to->fields[i].required && !from->fields[i].required) ||
+		    !cast_is_relabel(&from->fields[i].type,
+				     &to->fields[i].type))
+			return false;
+	return true;
+}
+
 bool cast_is_relabel(const struct type *from, const struct type *to)
 {
 	if (type_equal(from, to))
 		return true;
+	if (type_is_nested(from) && from->id == to->id)
+		return parts_are_relabel(from, to);
 	if (from->id == TYPE_DECIMAL && to->id == TYPE_DECIMAL)
 		return from->scale == to->scale && decimal_holds(from, to) &&
 		       type_is_short_decimal(from) ==
@@ -359,9 +376,27 @@ bool cast_is_relabel(const struct type *from, const struct type *to)
 	       (from->id == TYPE_VARCHAR || from->id == TYPE_FIXED);
 }
 
+/* Some part of a nested value may not convert, or be NULL and must not. */
+static bool parts_can_fail(const struct type *from, const struct type *to,
+			   bool is_assignment)
+{
+	/* keys that differ may become equal */
+	if (to->id == TYPE_MAP && !cast_is_relabel(&from->fields[0].type,
+						   &to->fields[0].type))
+		return true;
+	for (size_t i = 0; i < to->field_count; i++)
+		if ((to->fields[i].required && !from->fields[i].required) ||
+		    cast_can_fail(&from->fields[i].type, &to->fields[i].type,
+				  is_assignment))
+			return true;
+	return false;
+}
+
 bool cast_can_fail(const struct type *from, const struct type *to,
 		   bool is_assignment)
 {
+	if (type_is_nested(from) && from->id == to->id)
+		return parts_can_fail(from, to, is_assignment);
 	if (from->id == TYPE_UNKNOWN || to->id == TYPE_VARCHAR ||
 	    cast_is_relabel(from, to) || to->id == TYPE_BOOLEAN)
 		return from->id == TYPE_VARCHAR && to->id == TYPE_BOOLEAN;

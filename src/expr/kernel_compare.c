@@ -23,6 +23,7 @@ enum compare_class {
 	CLASS_I128,
 	CLASS_BYTES,
 	CLASS_UUID,
+	CLASS_NESTED,
 	CLASS_COUNT,
 };
 
@@ -51,6 +52,10 @@ static enum compare_class class_of(const struct type *type)
 		return CLASS_BYTES;
 	case TYPE_UUID:
 		return CLASS_UUID;
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP:
+		return CLASS_NESTED;
 	default:
 		return CLASS_U8;
 	}
@@ -179,8 +184,17 @@ kernel_run compare_choose(const struct expr *node)
 		[CLASS_UUID] = COMPARE_ROW(uuid),
 	};
 
+	if (type_is_nested(&node->args[0]->type))
+		return compare_nested;
 	return kernels[class_of(&node->args[0]->type)]
 		      [node->function->variant];
+}
+
+bool compare_can_fail(const struct expr *node)
+{
+	return node->function->choose == compare_choose &&
+	       node->function->variant >= COMPARE_LT &&
+	       type_is_nested(&node->args[0]->type);
 }
 
 /* out = rows that are distinct, for rows where neither side is null. */
@@ -229,7 +243,8 @@ int compare_distinct(struct kernel_call *call)
 
 	call->result->validity = NULL;
 	distinct_values(call, c);
-	if (c != CLASS_BYTES && !left->validity && !right->validity)
+	if (c != CLASS_BYTES && c != CLASS_NESTED && !left->validity &&
+	    !right->validity)
 		return 0;
 	KERNEL_ROWS(call, i) {
 		bool a_null = vector_is_null(left, i);
@@ -240,6 +255,10 @@ int compare_distinct(struct kernel_call *call)
 		else if (c == CLASS_BYTES)
 			out[i] = !byte_view_equal(vector_bytes(left)[i],
 						  vector_bytes(right)[i]);
+		else if (c == CLASS_NESTED)
+			out[i] = nested_compare(&left->type,
+						vector_bytes(left)[i],
+						vector_bytes(right)[i]) != 0;
 	}
 	return 0;
 }

@@ -14,6 +14,11 @@ enum compare_variant {
 
 kernel_run compare_choose(const struct expr *node);
 int compare_distinct(struct kernel_call *call);
+/* Does the call compare the order of ROWs or ARRAYs, where a NULL inside is
+ * an error? */
+bool compare_can_fail(const struct expr *node);
+/* kernel_nested_compare.c: all six, of ROW, ARRAY and MAP. */
+int compare_nested(struct kernel_call *call);
 /* Variants of greatest and least. */
 enum { EXTREME_GREATEST, EXTREME_LEAST };
 int compare_extreme(struct kernel_call *call);

@@ -1,8 +1,9 @@
 ROOM_OBJS := bound_set.o expr_compile.o expr_fold.o expr_node.o expr_run.o \
-	function_table.o function_types.o kernel_arith.o kernel_binary.o \
+	function_nested.o function_table.o function_types.o kernel_arith.o kernel_binary.o \
 	kernel_cast.o kernel_cast_text.o kernel_cast_time.o kernel_compare.o \
-	kernel_like.o kernel_logic.o kernel_math.o kernel_text.o \
-	kernel_time.o literal_set.o stat_bounds.o stat_match.o text_case.o \
+	kernel_like.o kernel_logic.o kernel_math.o kernel_nested.o \
+	kernel_nested_cast.o kernel_nested_compare.o kernel_nested_list.o \
+	kernel_text.o kernel_time.o literal_set.o stat_bounds.o stat_match.o text_case.o \
 	type_coerce.o
 ROOM_TESTS := check_expr_compile check_expr_fold check_expr_node \
 	check_expr_run check_function_table check_kernel_arith \

@@ -17,6 +17,12 @@
 #include "expr/kernel.h"
 #include "expr/kernel_compare.h"
 
+/* Statistics are of leaves: nothing is known of a ROW, ARRAY or MAP. */
+static bool is_bare_column(const struct expr *expr)
+{
+	return expr->kind == EXPR_COLUMN && !type_is_nested(&expr->type);
+}
+
 static const struct bound_set anything;
 static const struct bound_set nothing = { true, false, NULL, 0 };
 
@@ -211,7 +217,7 @@ static struct bound_set call_when(const struct expr *expr, bool wanted,
 		literal = expr->args[0];
 		op = mirrored(op);
 	}
-	if (literal->kind != EXPR_LITERAL || column->kind != EXPR_COLUMN ||
+	if (literal->kind != EXPR_LITERAL || !is_bare_column(column) ||
 	    !type_equal(&column->type, &literal->literal.type))
 		return anything;
 	if (is_distinct)
@@ -261,7 +267,7 @@ static struct bound_set in_when(const struct expr *expr, bool wanted,
 	bool has_null = false;
 	struct bound bound;
 
-	if (column->kind != EXPR_COLUMN)
+	if (!is_bare_column(column))
 		return anything;
 	for (size_t i = 1; i < expr->arg_count; i++) {
 		if (expr->args[i]->kind != EXPR_LITERAL ||
@@ -296,7 +302,7 @@ static struct bound_set is_null_when(const struct expr *expr, bool wanted,
 	const struct expr *column = expr->args[0];
 	struct bound bound;
 
-	if (column->kind != EXPR_COLUMN)
+	if (!is_bare_column(column))
 		return anything;
 	if (!wanted)
 		return bound_set_of(not_null(column), arena);

@@ -46,6 +46,10 @@ enum ast_kind {
 	AST_CASE,	/* [operand], when, then, ..., [else] */
 	AST_CAST,	/* args[0] to type */
 	AST_TRY_CAST,
+	AST_ROW,	/* ROW(args), (a, b); name: those of the fields, "" =
+			 * none */
+	AST_ARRAY,	/* ARRAY[args] */
+	AST_FIELD,	/* args[0].text; of what is no name */
 };
 
 struct ast_expr {

@@ -39,9 +39,9 @@ int fill_defaults(struct binder *binder, const struct merge_plan *plan,
 }
 
 /* A column of the table by name. */
-static int find_target_column(struct binder *binder,
-			      const struct merge_plan *plan, const char *name,
-			      const struct sql_place *place, size_t *out)
+int find_target_column(struct binder *binder, const struct merge_plan *plan,
+		       const char *name, const struct sql_place *place,
+		       size_t *out)
 {
 	const struct schema *schema = plan_schema(plan);
 	struct name_guess guess;
@@ -102,72 +102,6 @@ int bind_insert_columns(struct binder *binder, const struct merge_plan *plan,
 		seen[(*out)[i]] = true;
 	}
 	return 0;
-}
-
-/* SET c = c: is the bare c the target's or the source's? */
-static bool is_lone_name(const struct name_scope *scope,
-			 const struct ast_expr *value, const char *column)
-{
-	const struct scope_source *source = &scope->sources[1];
-
-	return value->kind == AST_NAME && value->name.count == 1 &&
-	       text_equal_nocase(value->name.parts[0], column) &&
-	       scope->source_count == 2 && !source->hidden &&
-	       find_column(source->schema, column) != COLUMN_NONE;
-}
-
-static int bind_assignment(struct binder *binder, struct name_scope *scope,
-			   const struct merge_plan *plan,
-			   const struct ast_assignment *ast,
-			   struct merge_clause *out)
-{
-	const char *name = ast->name.parts[ast->name.count - 1];
-	const struct column_def *def;
-	size_t column;
-	int rc;
-
-	if (ast->name.count > 1 &&
-	    !scope_source_matches(&scope->sources[0], ast->name.parts,
-				  ast->name.count - 1)) {
-		rc = sql_error(binder->err, ERROR_UNKNOWN_COLUMN,
-			       &ast->name.place, "SET changes the target, and "
-			       "%s is not its name",
-			       ast->name.parts[ast->name.count - 2]);
-		return rc;
-	}
-	rc = find_target_column(binder, plan, name, &ast->name.place,
-				&column);
-	if (rc)
-		return rc;
-	def = &plan_schema(plan)->columns[column];
-	if (out->values[column])
-		return assigned_twice(binder, def->name, &ast->name.place);
-	if (is_lone_name(scope, ast->value, def->name)) {
-		sql_error(binder->err, ERROR_AMBIGUOUS_COLUMN,
-			  &ast->value->place,
-			  "column %s is ambiguous: both the target and the "
-			  "source have it", def->name);
-		error_hint(binder->err, "put the alias in front of the right "
-			   "one");
-		return ERROR_AMBIGUOUS_COLUMN;
-	}
-	scope->assigned = def->name;
-	rc = bind_assigned(binder, scope, ast->value, def,
-			   &out->values[column]);
-	scope->assigned = NULL;
-	return rc;
-}
-
-int bind_assignments(struct binder *binder, struct name_scope *scope,
-		     const struct merge_plan *plan,
-		     struct ast_assignment *const *asts, size_t count,
-		     struct merge_clause *out)
-{
-	int rc = 0;
-
-	for (size_t i = 0; i < count && !rc; i++)
-		rc = bind_assignment(binder, scope, plan, asts[i], out);
-	return rc;
 }
 
 /* SET * and INSERT *: each table column from the source's of its name. */

@@ -71,22 +71,25 @@ static int bind_name(struct binder *binder, const struct name_scope *scope,
 {
 	static const struct name_scope nothing;
 	const struct scope_source *source;
-	size_t column;
+	struct scope_column found;
 	int rc = name_scope_find(scope ? scope : &nothing, &ast->name,
-				 &source, &column, binder->err);
+				 &found, binder->err);
 
 	if (rc)
 		return rc;
-	out->expr = expr_column(binder->arena, source->first + column,
-				source->schema->columns[column].type);
+	source = found.source;
+	out->expr = expr_column(binder->arena, source->first + found.column,
+				source->schema->columns[found.column].type);
 	if (!out->expr)
 		return binder_no_memory(binder);
-	if (!source->origins)
-		return 0;
-	out->origins = source->origins[column];
+	if (source->origins)
+		out->origins = source->origins[found.column];
 	if (out->origins)
 		out->expr->type = type_of(TYPE_UNKNOWN);
-	return 0;
+	for (size_t i = found.part_count; i < ast->name.count && !rc; i++)
+		rc = value_field(binder, out, ast->name.parts[i],
+				 &ast->place);
+	return rc;
 }
 
 /* Do only numbers written out stand beside argument i? */
@@ -118,6 +121,7 @@ static int coerce_args(struct binder *binder, struct bound_value *args,
 
 struct call_types {
 	size_t count;
+	struct arena *arena;
 	struct type *args;
 	struct type *wanted;
 	struct type *probed;
@@ -125,11 +129,26 @@ struct call_types {
 	const struct function *function;
 };
 
+static int find_function(struct call_types *types, const char *name,
+			 struct error *err)
+{
+	struct function_lookup lookup = { name, types->args, types->count,
+					  types->arena, types->wanted, NULL,
+					  { 0 } };
+	int rc = function_find(&lookup, err);
+
+	types->function = lookup.function;
+	if (!rc)
+		types->result = lookup.result;
+	return rc;
+}
+
 static int call_types_init(struct binder *binder, struct call_types *types,
 			   const struct bound_value *args, size_t arg_count)
 {
 	memset(types, 0, sizeof(*types));
 	types->count = arg_count;
+	types->arena = binder->arena;
 	types->args = binder_alloc(binder, 3 * arg_count + 1,
 				   sizeof(*types->args));
 	if (!types->args)
@@ -183,9 +202,7 @@ static int defer_call(struct binder *binder, const char *name,
 	if (!is_open)
 		return 0;
 	types->result = type_of(TYPE_UNKNOWN);
-	rc = function_resolve(name, types->args, types->count,
-			      &types->function, types->wanted, &types->result,
-			      NULL);
+	rc = find_function(types, name, NULL);
 	if (!rc && !takes_other(name, types, TYPE_VARCHAR) &&
 	    !takes_other(name, types, TYPE_DOUBLE)) {
 		for (size_t i = 0; i < types->count; i++)
@@ -220,19 +237,23 @@ int bind_call(struct binder *binder, const char *name,
 {
 	struct call_types types;
 	struct expr *call;
-	bool deferred = false;
+	bool deferred = false, is_rows = false;
 	int rc = settle_parameters(binder, args, arg_count);
 
 	memset(out, 0, sizeof(*out));
 	out->place = *place;
+	if (!rc && arg_count == 2)
+		rc = bind_row_equality(binder, name, place, args, &is_rows,
+				       out);
+	if (rc || is_rows)
+		return rc;
 	if (!rc)
 		rc = call_types_init(binder, &types, args, arg_count);
 	if (!rc)
 		rc = defer_call(binder, name, &types, args, out, &deferred);
 	if (rc || deferred)
 		return rc;
-	rc = function_resolve(name, types.args, arg_count, &types.function,
-			      types.wanted, &types.result, binder->err);
+	rc = find_function(&types, name, binder->err);
 	if (rc) {
 		error_at(binder->err, binder->file, place->line,
 			 place->position);
@@ -270,7 +291,7 @@ static int bind_function(struct binder *binder,
 			 const struct ast_expr *ast, struct bound_value *out)
 {
 	struct bound_value *args;
-	bool is_special;
+	bool is_special, is_field = false;
 	int rc = bind_conditional(binder, scope, ast, &is_special, out);
 
 	if (rc || is_special)
@@ -279,9 +300,17 @@ static int bind_function(struct binder *binder,
 	if (!rc)
 		rc = bind_values(binder, scope, ast->args, ast->arg_count,
 				 &args);
-	if (!rc)
-		rc = bind_call(binder, ast->text, &ast->place, args,
-			       ast->arg_count, out);
+	if (!rc && !strcmp(ast->text, "[]"))
+		rc = bind_row_subscript(binder, args, &ast->place, &is_field,
+					out);
+	if (rc || is_field)
+		return rc;
+	rc = bind_call(binder, ast->text, &ast->place, args, ast->arg_count,
+		       out);
+	if (!rc && !strcmp(ast->text, "map") && ast->arg_count == 2) {
+		out->parts = args;
+		out->part_count = 2;
+	}
 	return rc;
 }
 

@@ -152,6 +152,8 @@ static int bind_item(struct binder *binder, const struct name_scope *scope,
 		return rc;
 	if (!name && item->expr->kind == AST_NAME)
 		name = item->expr->name.parts[item->expr->name.count - 1];
+	if (!name && item->expr->kind == AST_FIELD)
+		name = item->expr->text;
 	node->exprs[next] = value.expr;
 	node->schema->columns[next].type = value.expr->type;
 	out->origins[next] = value.origins;
@@ -300,7 +302,7 @@ static int union_type(struct binder *binder, const struct ast_query *ast,
 		const struct type *type = &schema->columns[column].type;
 		struct type common;
 
-		if (!type_common(out, type, &common)) {
+		if (!type_unify(binder->arena, out, type, &common)) {
 			sql_error(binder->err, ERROR_TYPE_MISMATCH,
 				  &ast->inputs[i]->place, "column %zu of "
 				  "UNION ALL is %s here and %s before",

@@ -206,6 +206,12 @@ int bind_special(struct binder *binder, const struct name_scope *scope,
 		return bind_between(binder, scope, ast, out);
 	case AST_CASE:
 		return bind_case(binder, scope, ast, out);
+	case AST_ROW:
+		return bind_row(binder, scope, ast, out);
+	case AST_ARRAY:
+		return bind_array(binder, scope, ast, out);
+	case AST_FIELD:
+		return bind_field(binder, scope, ast, out);
 	default:
 		return bind_cast(binder, scope, ast, out);
 	}

@@ -44,6 +44,11 @@ static int bind_default(struct binder *binder, const struct ast_column *ast,
 	}
 	if (expr->literal.is_null)
 		return 0;
+	if (type_is_nested(&def->type))
+		return sql_error(binder->err, ERROR_UNSUPPORTED,
+				 &ast->default_value->place, "column %s: a "
+				 "ROW, ARRAY or MAP has no DEFAULT but NULL",
+				 ast->name);
 	*literal = expr->literal;
 	def->write_default = literal;
 	return 0;
@@ -53,6 +58,7 @@ static int bind_column(struct binder *binder, const struct ast_column *ast,
 		       struct schema *out)
 {
 	struct column_def *def = &out->columns[out->column_count];
+	int rc;
 
 	if (find_column(out, ast->name) != COLUMN_NONE)
 		return sql_error(binder->err, ERROR_COLUMN_EXISTS, &ast->place,
@@ -63,8 +69,11 @@ static int bind_column(struct binder *binder, const struct ast_column *ast,
 	def->is_identifier = ast->is_identifier;
 	def->doc = (char *)(uintptr_t)ast->doc;
 	out->column_count++;
+	rc = check_column_type(binder, ast->name, &ast->type, &ast->place);
+	if (rc)
+		return rc;
 	if (ast->text_length) {
-		int rc = binder_warn(binder, "column %s: VARCHAR(%u) is kept "
+		rc = binder_warn(binder, "column %s: VARCHAR(%u) is kept "
 				     "as VARCHAR, the length is not checked",
 				     ast->name, ast->text_length);
 
@@ -80,7 +89,8 @@ static int check_identifier(struct binder *binder,
 {
 	char name[TYPE_NAME_BYTES];
 
-	if (def->type.id != TYPE_REAL && def->type.id != TYPE_DOUBLE)
+	if (def->type.id != TYPE_REAL && def->type.id != TYPE_DOUBLE &&
+	    !type_is_nested(&def->type))
 		return 0;
 	return sql_error(binder->err, ERROR_UNSUPPORTED, place,
 			 "column %s of type %s cannot be part of the PRIMARY "
@@ -167,6 +177,12 @@ static int bind_query_columns(struct binder *binder,
 			return sql_error(binder->err, ERROR_COLUMN_EXISTS,
 					 &ast->query->place, "the query has "
 					 "two columns %s", column->name);
+		if (check_column_type(binder, column->name, &column->type,
+				      &ast->query->place)) {
+			if (!*binder->err->hint)
+				error_hint(binder->err, "CAST it to a type");
+			return binder->err->code;
+		}
 		out->columns[i].name = column->name;
 		out->columns[i].type = column->type;
 		out->column_count++;

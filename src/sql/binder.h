@@ -29,6 +29,12 @@ struct bound_value {
 	const char *parameter;	/* text given to :NAME, not typed yet */
 	const char *parameter_name;
 	struct sql_place place;
+	/*
+	 * Of ROW(...), ARRAY[...] and MAP(a, b): the arguments of the call
+	 * that expr is, so that a type asked of the whole reaches them.
+	 */
+	struct bound_value *parts;
+	size_t part_count;
 };
 
 /* A query with what is known of its columns. */
@@ -113,7 +119,48 @@ int values_common_type(struct binder *binder,
 /* Coerce all to their common type. */
 int values_unify(struct binder *binder, struct bound_value *values,
 		 size_t count, const char *what, struct type *out);
+/* Wrap in a CAST; is_assignment: for `column`, else NULL. */
+int value_cast_to(struct binder *binder, struct bound_value *value,
+		  enum expr_kind kind, const struct type *type,
+		  const char *column);
 bool value_is_number_literal(const struct bound_value *value);
+
+/* bind_nested.c */
+enum push_rule {
+	PUSH_COERCE,
+	PUSH_ASSIGN,
+	PUSH_CAST,
+};
+/* Has it parts, and can they take the types that are inside this one? */
+bool value_has_parts(const struct bound_value *value,
+		     const struct type *type);
+/* Give each part its type, then the whole. column: for messages. */
+int value_push(struct binder *binder, struct bound_value *value,
+	       const struct type *type, enum push_rule rule,
+	       const char *column);
+/* Parameters among the parts become VARCHAR. */
+int value_settle_parts(struct binder *binder, struct bound_value *value);
+/* value becomes its field. */
+int value_field(struct binder *binder, struct bound_value *value,
+		const char *name, const struct sql_place *place);
+int bind_row(struct binder *binder, const struct name_scope *scope,
+	     const struct ast_expr *ast, struct bound_value *out);
+int bind_array(struct binder *binder, const struct name_scope *scope,
+	       const struct ast_expr *ast, struct bound_value *out);
+int bind_field(struct binder *binder, const struct name_scope *scope,
+	       const struct ast_expr *ast, struct bound_value *out);
+/* row[2]; *is_field false: bind it as a call. */
+int bind_row_subscript(struct binder *binder, struct bound_value *args,
+		       const struct sql_place *place, bool *is_field,
+		       struct bound_value *out);
+/* = and <> of two row constructors, field by field; *is_rows false: bind it
+ * as a call. */
+int bind_row_equality(struct binder *binder, const char *name,
+		      const struct sql_place *place, struct bound_value *args,
+		      bool *is_rows, struct bound_value *out);
+/* ROW fields of a column of a table: all have names, none twice. */
+int check_column_type(struct binder *binder, const char *column,
+		      const struct type *type, const struct sql_place *place);
 
 /* bind_expr.c, bind_special.c */
 int bind_value(struct binder *binder, const struct name_scope *scope,
@@ -171,7 +218,7 @@ int query_coerce(struct binder *binder, const struct type *types,
 int query_input(struct binder *binder, struct query_node *node,
 		struct query_node *input);
 
-/* bind_merge.c, bind_clause.c, bind_change.c, bind_table.c */
+/* bind_merge.c, bind_clause.c, bind_set.c, bind_change.c, bind_table.c */
 int bind_target(struct binder *binder, const struct ast_statement *ast,
 		struct merge_plan **out);
 int bind_merge(struct binder *binder, const struct ast_statement *ast);
@@ -179,6 +226,9 @@ int bind_on(struct binder *binder, struct merge_plan *plan, struct expr *on);
 int bind_clause(struct binder *binder, struct name_scope *scope,
 		const struct merge_plan *plan, const struct ast_when *ast,
 		struct merge_clause *out);
+int find_target_column(struct binder *binder, const struct merge_plan *plan,
+		       const char *name, const struct sql_place *place,
+		       size_t *out);
 int bind_assignments(struct binder *binder, struct name_scope *scope,
 		     const struct merge_plan *plan,
 		     struct ast_assignment *const *asts, size_t count,

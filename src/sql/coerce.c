@@ -21,9 +21,18 @@ static int parameter_to(struct binder *binder, struct bound_value *value,
 	struct literal literal;
 	struct expr *expr;
 	char name[TYPE_NAME_BYTES];
-	int rc = parse_value(value->parameter, length, type, binder->arena,
-			     &literal);
+	int rc;
 
+	if (type_is_nested(type)) {
+		sql_error(binder->err, ERROR_TYPE_MISMATCH, &value->place,
+			  "parameter :%s cannot be a %s",
+			  value->parameter_name, type_name(type, name));
+		error_hint(binder->err, "put parameters into ROW(...), "
+			   "ARRAY[...] or MAP(...)");
+		return ERROR_TYPE_MISMATCH;
+	}
+	rc = parse_value(value->parameter, length, type, binder->arena,
+			 &literal);
 	if (rc == ERROR_NO_MEMORY)
 		return binder_no_memory(binder);
 	if (rc) {
@@ -46,13 +55,15 @@ static int parameter_to(struct binder *binder, struct bound_value *value,
 	return 0;
 }
 
-static int cast_to(struct binder *binder, struct bound_value *value,
-		   enum expr_kind kind, const struct type *type,
-		   bool is_assignment)
+int value_cast_to(struct binder *binder, struct bound_value *value,
+		  enum expr_kind kind, const struct type *type,
+		  const char *column)
 {
 	struct expr *cast;
 	int rc;
 
+	value->origins = NULL;
+	value->parts = NULL;
 	if (value->expr->kind == EXPR_LITERAL && value->expr->literal.is_null) {
 		cast = null_expr(binder, type);
 		if (!cast)
@@ -60,16 +71,15 @@ static int cast_to(struct binder *binder, struct bound_value *value,
 		cast->line = value->place.line;
 		cast->position = value->place.position;
 		value->expr = cast;
-		value->origins = NULL;
 		return 0;
 	}
 	rc = expr_node(binder, kind, *type, 1, &value->place, &cast);
 	if (rc)
 		return rc;
 	cast->args[0] = value->expr;
-	cast->is_assignment = is_assignment;
+	cast->is_assignment = column != NULL;
+	cast->assigned = column;
 	value->expr = cast;
-	value->origins = NULL;
 	return 0;
 }
 
@@ -77,6 +87,8 @@ int value_settle(struct binder *binder, struct bound_value *value)
 {
 	struct type text = type_of(TYPE_VARCHAR);
 
+	if (value->parts)
+		return value_settle_parts(binder, value);
 	return value->parameter ? parameter_to(binder, value, &text) : 0;
 }
 
@@ -89,6 +101,8 @@ int value_coerce(struct binder *binder, struct bound_value *value,
 		return value_settle(binder, value);
 	if (value->parameter)
 		return parameter_to(binder, value, type);
+	if (value_has_parts(value, type))
+		return value_push(binder, value, type, PUSH_COERCE, NULL);
 	if (value->expr->type.id == TYPE_UNKNOWN) {
 		rc = untyped_fix(binder, value->origins, type, is_weak,
 				 &value->place);
@@ -97,7 +111,20 @@ int value_coerce(struct binder *binder, struct bound_value *value,
 	}
 	if (type_equal(&value->expr->type, type))
 		return 0;
-	return cast_to(binder, value, EXPR_CAST, type, false);
+	return value_cast_to(binder, value, EXPR_CAST, type, NULL);
+}
+
+/* Why a value is no ROW, ARRAY or MAP of that type. */
+static void hint_nested(struct binder *binder, const struct type *from,
+			const struct type *to)
+{
+	if (from->id == TYPE_VARCHAR)
+		error_hint(binder->err, "text is not read as JSON here: give "
+			   "the column of the file its type, with "
+			   "columns => '...' or --types");
+	else if (to->id == TYPE_ROW)
+		error_hint(binder->err, "ROWs convert field by field, in "
+			   "order: write ROW(...)");
 }
 
 static int mismatch(struct binder *binder, const struct bound_value *value,
@@ -112,18 +139,22 @@ static int mismatch(struct binder *binder, const struct bound_value *value,
 	error_field(binder->err, column);
 	if (type_castable(&value->expr->type, type))
 		error_hint(binder->err, "write CAST(value AS %s)", to);
+	else if (type_is_nested(type))
+		hint_nested(binder, &value->expr->type, type);
 	return rc;
 }
 
 int value_assign(struct binder *binder, struct bound_value *value,
 		 const struct type *type, const char *column)
 {
+	if (value_has_parts(value, type))
+		return value_push(binder, value, type, PUSH_ASSIGN, column);
 	if (value->parameter || value->expr->type.id == TYPE_UNKNOWN ||
 	    type_equal(&value->expr->type, type))
 		return value_coerce(binder, value, type, false);
 	if (!type_assignable(&value->expr->type, type))
 		return mismatch(binder, value, type, column);
-	return cast_to(binder, value, EXPR_CAST, type, true);
+	return value_cast_to(binder, value, EXPR_CAST, type, column);
 }
 
 int value_cast(struct binder *binder, struct bound_value *value,
@@ -135,6 +166,8 @@ int value_cast(struct binder *binder, struct bound_value *value,
 
 	if (value->parameter && !is_try)
 		return parameter_to(binder, value, type);
+	if (!is_try && value_has_parts(value, type))
+		return value_push(binder, value, type, PUSH_CAST, NULL);
 	rc = value_settle(binder, value);
 	if (rc)
 		return rc;
@@ -146,13 +179,15 @@ int value_cast(struct binder *binder, struct bound_value *value,
 			       &value->place, "cannot cast %s to %s",
 			       type_name(&value->expr->type, from),
 			       type_name(type, to));
+	if (rc == ERROR_TYPE_MISMATCH && type_is_nested(type))
+		hint_nested(binder, &value->expr->type, type);
 	if (rc)
 		return rc;
 	value->origins = NULL;
 	if (type_equal(&value->expr->type, type))
 		return 0;
-	return cast_to(binder, value, is_try ? EXPR_TRY_CAST : EXPR_CAST,
-		       type, false);
+	return value_cast_to(binder, value,
+			     is_try ? EXPR_TRY_CAST : EXPR_CAST, type, NULL);
 }
 
 int value_condition(struct binder *binder, struct bound_value *value,
@@ -184,7 +219,8 @@ int values_common_type(struct binder *binder,
 
 		if (values[i].parameter)
 			continue;
-		if (!type_common(out, &values[i].expr->type, &common)) {
+		if (!type_unify(binder->arena, out, &values[i].expr->type,
+				&common)) {
 			sql_error(binder->err, ERROR_TYPE_MISMATCH,
 				  &values[i].place,
 				  "%s must have one type, not %s and %s",

@@ -17,13 +17,14 @@ static bool may_match(const char *column, const char *name, size_t length)
 				   0);
 }
 
-size_t find_column(const struct schema *schema, const char *name)
+static size_t find_name(const struct column_def *defs, size_t count,
+			const char *name)
 {
 	size_t exact = COLUMN_NONE, other = COLUMN_NONE;
 	size_t length = strlen(name);
 
-	for (size_t i = 0; i < schema->column_count; i++) {
-		const char *column = schema->columns[i].name;
+	for (size_t i = 0; i < count; i++) {
+		const char *column = defs[i].name;
 
 		if (!may_match(column, name, length) ||
 		    !text_equal_nocase(column, name))
@@ -34,6 +35,16 @@ size_t find_column(const struct schema *schema, const char *name)
 			other = other == COLUMN_NONE ? i : COLUMN_SEVERAL;
 	}
 	return exact != COLUMN_NONE ? exact : other;
+}
+
+size_t find_column(const struct schema *schema, const char *name)
+{
+	return find_name(schema->columns, schema->column_count, name);
+}
+
+size_t find_field(const struct type *row, const char *name)
+{
+	return find_name(row->fields, row->field_count, name);
 }
 
 bool scope_source_matches(const struct scope_source *source,
@@ -158,14 +169,31 @@ static int unknown_qualifier(const struct name_scope *scope,
 	return rc;
 }
 
+static int hidden_source(const struct ast_name *name,
+			 const struct scope_source *source, struct error *err)
+{
+	int rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
+			   "the %s %s cannot be named here", source->what,
+			   source_name(source));
+
+	error_hint(err, "%s", source->hidden);
+	return rc;
+}
+
+/*
+ * The last part as a column, the others as its qualifier. out->source NULL:
+ * there is none. *known is set to a source that has the qualifier.
+ */
 static int find_qualified(const struct name_scope *scope,
 			  const struct ast_name *name,
-			  const struct scope_source **source_out,
-			  size_t *column_out, struct error *err)
+			  struct scope_column *out,
+			  const struct scope_source **known,
+			  struct error *err)
 {
 	const struct scope_source *found = NULL;
 	size_t column;
 
+	out->source = NULL;
 	for (size_t s = 0; s < scope->source_count; s++) {
 		const struct scope_source *source = &scope->sources[s];
 
@@ -178,37 +206,43 @@ static int find_qualified(const struct name_scope *scope,
 		found = source;
 	}
 	if (!found)
-		return unknown_qualifier(scope, name, err);
-	if (found->hidden) {
-		int rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
-				   "the %s %s cannot be named here",
-				   found->what, source_name(found));
-
-		error_hint(err, "%s", found->hidden);
-		return rc;
-	}
+		return 0;
+	*known = found;
+	if (found->hidden)
+		return hidden_source(name, found, err);
 	column = find_column(found->schema,
 			     name->parts[name->count - 1]);
 	if (column == COLUMN_SEVERAL)
 		return ambiguous(name, "several columns have this name",
 				 "give them different names", err);
 	if (column == COLUMN_NONE)
-		return unknown_column(scope, name, found, err);
-	*source_out = found;
-	*column_out = column;
+		return 0;
+	out->source = found;
+	out->column = column;
+	out->part_count = name->count;
 	return 0;
 }
 
+static bool has_bare(const struct name_scope *scope, const char *text)
+{
+	for (size_t s = 0; s < scope->source_count; s++)
+		if (!scope->sources[s].hidden &&
+		    find_column(scope->sources[s].schema, text) !=
+			    COLUMN_NONE)
+			return true;
+	return false;
+}
+
 static int find_bare(const struct name_scope *scope,
-		     const struct ast_name *name,
-		     const struct scope_source **source_out,
-		     size_t *column_out, struct error *err)
+		     const struct ast_name *name, struct scope_column *out,
+		     struct error *err)
 {
 	const char *text = name->parts[0];
 	bool is_assigned = scope->assigned &&
 			   text_equal_nocase(scope->assigned, text);
 
-	*source_out = NULL;
+	out->source = NULL;
+	out->part_count = 1;
 	for (size_t s = 0; s < scope->source_count; s++) {
 		const struct scope_source *source = &scope->sources[s];
 		size_t column;
@@ -221,24 +255,50 @@ static int find_bare(const struct name_scope *scope,
 		if (column == COLUMN_SEVERAL)
 			return ambiguous(name, "several columns have this "
 				"name", "give them different names", err);
-		if (*source_out)
+		if (out->source)
 			return ambiguous(name, "both the target and the source "
 				"have it", "put the alias in front, as in t.c",
 				err);
-		*source_out = source;
-		*column_out = column;
+		out->source = source;
+		out->column = column;
 		if (is_assigned)
 			break;
 	}
-	return *source_out ? 0 : unknown_column(scope, name, NULL, err);
+	return out->source ? 0 : unknown_column(scope, name, NULL, err);
+}
+
+/* The first `count` parts. */
+static struct ast_name name_head(const struct ast_name *name, size_t count)
+{
+	struct ast_name head = *name;
+
+	head.count = count;
+	return head;
 }
 
 int name_scope_find(const struct name_scope *scope,
-		    const struct ast_name *name,
-		    const struct scope_source **source_out,
-		    size_t *column_out, struct error *err)
+		    const struct ast_name *name, struct scope_column *out,
+		    struct error *err)
 {
-	if (name->count == 1)
-		return find_bare(scope, name, source_out, column_out, err);
-	return find_qualified(scope, name, source_out, column_out, err);
+	struct ast_name head = name_head(name, 1);
+	struct ast_name unknown = *name;
+	const struct scope_source *known = NULL;
+
+	for (size_t count = name->count; count > 1; count--) {
+		struct ast_name part = name_head(name, count);
+		const struct scope_source *found = NULL;
+		int rc = find_qualified(scope, &part, out, &found, err);
+
+		if (rc || out->source)
+			return rc;
+		if (found && !known) {
+			known = found;
+			unknown = part;
+		}
+	}
+	if (name->count == 1 || has_bare(scope, name->parts[0]))
+		return find_bare(scope, &head, out, err);
+	if (known)
+		return unknown_column(scope, &unknown, known, err);
+	return unknown_qualifier(scope, name, err);
 }

@@ -27,14 +27,21 @@ struct name_scope {
 	const char *assigned;
 };
 
+/* What the beginning of a name means. */
+struct scope_column {
+	const struct scope_source *source;
+	size_t column;
+	size_t part_count;	/* of the name; what follows are fields */
+};
+
 /*
- * Find a column. Errors: ERROR_UNKNOWN_COLUMN with a guess,
- * ERROR_AMBIGUOUS_COLUMN.
+ * Find a column. As much of the name as possible is the qualifier: t.r.a is
+ * column r of t before it is field r.a of a column t. Errors:
+ * ERROR_UNKNOWN_COLUMN with a guess, ERROR_AMBIGUOUS_COLUMN.
  */
 int name_scope_find(const struct name_scope *scope,
-		    const struct ast_name *name,
-		    const struct scope_source **source_out,
-		    size_t *column_out, struct error *err);
+		    const struct ast_name *name, struct scope_column *out,
+		    struct error *err);
 /* Does a qualifier of `count` parts mean the source? */
 bool scope_source_matches(const struct scope_source *source,
 			  const char *const *parts, size_t count);
@@ -45,4 +52,6 @@ bool scope_source_matches(const struct scope_source *source,
 #define COLUMN_NONE SIZE_MAX
 #define COLUMN_SEVERAL (SIZE_MAX - 1)
 size_t find_column(const struct schema *schema, const char *name);
+/* The same in the fields of a ROW. */
+size_t find_field(const struct type *row, const char *name);
 #endif

@@ -169,17 +169,19 @@ static int parse_call(struct sql_parser *parser, struct ast_expr **out)
 
 static int parse_parenthesis(struct sql_parser *parser, struct ast_expr **out)
 {
+	struct sql_place place;
 	int rc;
 
 	if (parser_at_query(parser, 1))
 		return parser_unsupported(parser, 0,
 					  "a subquery in an expression");
+	place = parser_place(parser, 0);
 	parser->next++;
 	rc = parse_expr(parser, out);
 	if (rc)
 		return rc;
 	if (parser_is_kind(parser, ','))
-		return parser_unsupported(parser, 0, "a row of values (a, b)");
+		return parse_row_rest(parser, *out, &place, out);
 	return parser_expect_kind(parser, ')', ")");
 }
 
@@ -294,10 +296,9 @@ static int parse_primary(struct sql_parser *parser, struct ast_expr **out)
 	}
 	if (rc)
 		return rc;
-	if (parser_is_kind(parser, '['))
-		return parser_unsupported(parser, 0, "a subscript [ ]");
-	if (parser_is_kind(parser, '.') && parser_is_name(parser, 1))
-		return parser_unsupported(parser, 0, "access to a field");
+	rc = parse_access(parser, out);
+	if (rc)
+		return rc;
 	if (parser_is_kind(parser, TOKEN_LAMBDA))
 		return parser_unsupported(parser, 0, "a lambda (->)");
 	if (parser_is_all(parser, "AT TIME ZONE") ||

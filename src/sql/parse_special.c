@@ -248,8 +248,6 @@ static const struct {
 	{ "EXISTS", '(', "EXISTS (SELECT ...)" },
 	{ "INTERVAL", TOKEN_STRING, "an INTERVAL" },
 	{ "INTERVAL", '-', "an INTERVAL" },
-	{ "ARRAY", '[', "ARRAY[...]" },
-	{ "ROW", '(', "ROW(...)" },
 	{ "GROUPING", '(', "GROUPING" },
 	{ "NORMALIZE", '(', "NORMALIZE" },
 	{ "UNNEST", '(', "UNNEST" },
@@ -293,8 +291,12 @@ int parse_special(struct sql_parser *parser, struct ast_expr **out)
 		return parse_now(parser, "current_timestamp", out);
 	if (parser_is(parser, "LOCALTIMESTAMP"))
 		return parse_now(parser, "localtimestamp", out);
+	if (parser_is(parser, "ARRAY") && parser_peek(parser, 1).kind == '[')
+		return parse_array(parser, out);
 	if (parser_peek(parser, 1).kind != '(')
 		return 0;
+	if (parser_is(parser, "ROW"))
+		return parse_row_constructor(parser, out);
 	if (parser_is(parser, "CAST"))
 		return parse_cast(parser, AST_CAST, out);
 	if (parser_is(parser, "TRY_CAST"))

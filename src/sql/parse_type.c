@@ -4,6 +4,7 @@
  * The names are Trino's with the aliases that users of PostgreSQL and Spark
  * write. FLOAT is PostgreSQL's: DOUBLE unless FLOAT(n) asks for 24 bits or
  * less. TIMESTAMP and TIME are in microseconds, so only (6) may be written.
+ * Nested types are in parse_nested_type.c.
  */
 #include "sql/parser.h"
 
@@ -33,9 +34,8 @@ static const struct type_word {
 };
 
 static const char *const unsupported_types[] = {
-	"TINYINT", "SMALLINT", "CHAR", "CHARACTER", "ROW", "STRUCT", "ARRAY",
-	"MAP", "JSON", "INTERVAL", "FIXED", "BIT", "MONEY", "VARIANT",
-	"GEOMETRY", "NUMBER", "DATETIME",
+	"TINYINT", "SMALLINT", "CHAR", "CHARACTER", "JSON", "INTERVAL",
+	"FIXED", "BIT", "MONEY", "VARIANT", "GEOMETRY", "NUMBER", "DATETIME",
 };
 
 static const struct type_word *find_type(const struct sql_parser *parser,
@@ -48,6 +48,24 @@ static const struct type_word *find_type(const struct sql_parser *parser,
 		return &type_words[i];
 	}
 	return NULL;
+}
+
+bool parser_at_type(const struct sql_parser *parser, size_t ahead)
+{
+	struct sql_parser at = *parser;
+	size_t count;
+
+	if (parser_peek(parser, ahead).kind != TOKEN_WORD)
+		return false;
+	if (parser_at_nested_type(parser, ahead))
+		return true;
+	at.next += ahead;
+	if (find_type(&at, &count))
+		return true;
+	for (size_t i = 0; i < ARRAY_COUNT(unsupported_types); i++)
+		if (parser_is(&at, unsupported_types[i]))
+			return true;
+	return false;
 }
 
 static int unknown_type(struct sql_parser *parser)
@@ -66,7 +84,8 @@ static int unknown_type(struct sql_parser *parser)
 		return error_hint(parser->err,
 			"the types are BOOLEAN, INTEGER, BIGINT, REAL, "
 			"DOUBLE, DECIMAL(p,s), DATE, TIME, TIMESTAMP, "
-			"TIMESTAMP WITH TIME ZONE, VARCHAR, VARBINARY, UUID");
+			"TIMESTAMP WITH TIME ZONE, VARCHAR, VARBINARY, UUID, "
+			"ROW(name type, ...), ARRAY(type), MAP(key, value)");
 	}
 	rc = parser_expected(parser, "a type");
 	if (!parser_is_name(parser, 0))
@@ -158,7 +177,8 @@ static int time_type(struct sql_parser *parser, const struct sql_place *place,
 	return 0;
 }
 
-int parse_type(struct sql_parser *parser, struct type *out, uint32_t *length)
+int parse_plain_type(struct sql_parser *parser, struct type *out,
+		     uint32_t *length)
 {
 	struct sql_place place = parser_place(parser, 0);
 	const struct type_word *word;
@@ -203,9 +223,16 @@ int parse_type(struct sql_parser *parser, struct type *out, uint32_t *length)
 					 "type %s takes no such numbers",
 					 word->words);
 	}
-	if (!rc && (parser_is(parser, "ARRAY") || parser_is_kind(parser, '[')))
-		return parser_unsupported(parser, 0, "type ARRAY");
 	return rc;
+}
+
+int parse_type(struct sql_parser *parser, struct type *out, uint32_t *length)
+{
+	int rc = parser_at_nested_type(parser, 0) ?
+		parse_nested_type(parser, out, length) :
+		parse_plain_type(parser, out, length);
+
+	return rc ? rc : parse_array_suffix(parser, out);
 }
 
 size_t parser_typed_literal_tokens(const struct sql_parser *parser)

@@ -64,14 +64,26 @@ void parser_init(struct sql_parser *parser, const struct sql_script *script,
 	parser->end = range->end;
 	parser->end_token = end_token(script, range->end);
 	parser->depth = 0;
+	parser->type_depth = 0;
+	parser->glued_colon = 0;
 	parser->err = err;
 }
 
 struct sql_token parser_peek(const struct sql_parser *parser, size_t ahead)
 {
-	if (ahead < parser->end - parser->next)
-		return parser->script->tokens[parser->next + ahead];
-	return parser->end_token;
+	struct sql_token token;
+
+	if (ahead >= parser->end - parser->next)
+		return parser->end_token;
+	token = parser->script->tokens[parser->next + ahead];
+	if (parser->glued_colon && parser->next + ahead ==
+				   parser->glued_colon - 1) {
+		token.kind = TOKEN_WORD;
+		token.start++;
+		token.length--;
+		token.position++;
+	}
+	return token;
 }
 
 struct sql_place parser_place(const struct sql_parser *parser, size_t ahead)

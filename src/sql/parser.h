@@ -15,6 +15,10 @@ struct sql_parser {
 	size_t end;
 	struct sql_token end_token;
 	uint32_t depth;
+	uint32_t type_depth;	/* of ROW, ARRAY and MAP in a type */
+	/* 1 + the token ":INT" of STRUCT<a:INT> that is read as the word
+	 * behind its colon; 0 = none. */
+	size_t glued_colon;
 	struct error *err;
 };
 
@@ -75,6 +79,18 @@ int parse_string(struct sql_parser *parser, struct byte_view *out);
 /* parse_type.c: a type; *length is n of VARCHAR(n), else 0. */
 int parse_type(struct sql_parser *parser, struct type *out,
 	       uint32_t *length);
+/* A type without ARRAY behind it; not ROW, ARRAY, MAP. */
+int parse_plain_type(struct sql_parser *parser, struct type *out,
+		     uint32_t *length);
+/* Does the name of a type begin at the token `ahead`? */
+bool parser_at_type(const struct sql_parser *parser, size_t ahead);
+/* parse_nested_type.c: ROW(...), ARRAY(T), MAP(K, V) and their like; is one
+ * at the token `ahead`? */
+bool parser_at_nested_type(const struct sql_parser *parser, size_t ahead);
+int parse_nested_type(struct sql_parser *parser, struct type *out,
+		      uint32_t *length);
+/* What is read so far, as often as ARRAY or [] stands behind it. */
+int parse_array_suffix(struct sql_parser *parser, struct type *out);
 /* How many tokens make a type name that a quoted text may follow, as in
  * DATE '2024-01-31'? 0 = the next tokens are no typed literal. */
 size_t parser_typed_literal_tokens(const struct sql_parser *parser);
@@ -104,6 +120,16 @@ int ast_call_new(struct sql_parser *parser, const char *name,
 /* parse_special.c: CASE, CAST, EXTRACT ...; *out stays NULL with 0 returned
  * when the next token starts none of them. */
 int parse_special(struct sql_parser *parser, struct ast_expr **out);
+
+/* parse_nested.c */
+/* ROW(...) and ARRAY[...]; the next token is the word. */
+int parse_row_constructor(struct sql_parser *parser, struct ast_expr **out);
+int parse_array(struct sql_parser *parser, struct ast_expr **out);
+/* (a, b): the next token is the ',' behind the first value. */
+int parse_row_rest(struct sql_parser *parser, struct ast_expr *first,
+		   const struct sql_place *place, struct ast_expr **out);
+/* [subscript] and .field behind a value, as often as they are there. */
+int parse_access(struct sql_parser *parser, struct ast_expr **value);
 
 /* parse_query.c */
 bool parser_at_query(const struct sql_parser *parser, size_t ahead);

@@ -110,10 +110,11 @@ int query_coerce(struct binder *binder, const struct type *types,
 		return 0;
 	rc = project_all(binder, query, &node);
 	for (size_t i = 0; i < schema->column_count && !rc; i++) {
-		struct bound_value value = { node->exprs[i],
-					     query->origins[i], NULL, NULL,
-					     *place };
+		struct bound_value value = { 0 };
 
+		value.expr = node->exprs[i];
+		value.origins = query->origins[i];
+		value.place = *place;
 		if (type_equal(&schema->columns[i].type, &types[i]))
 			continue;
 		rc = value_coerce(binder, &value, &types[i], false);

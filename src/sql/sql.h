@@ -138,8 +138,9 @@ int sql_bind_condition(const char *name, const char *text,
  * create --columns, into an initialised schema. */
 int sql_parse_columns(const char *text, const struct sql_options *options,
 		      struct schema *out, struct error *err);
-/* "DECIMAL(18,2)" to a type. */
-int sql_parse_type(const char *text, struct type *out, struct error *err);
+/* "DECIMAL(18,2)" to a type; the fields of a nested one live in arena. */
+int sql_parse_type(const char *text, struct arena *arena, struct type *out,
+		   struct error *err);
 /*
  * The line of the script at (line, position) and a caret under it, as a
  * message shows it; appended.

@@ -309,24 +309,22 @@ int sql_parse_columns(const char *text, const struct sql_options *options,
 	return rc;
 }
 
-int sql_parse_type(const char *text, struct type *out, struct error *err)
+int sql_parse_type(const char *text, struct arena *arena, struct type *out,
+		   struct error *err)
 {
 	struct sql_piece piece;
-	struct arena arena;
 	struct error ignored;
 	uint32_t length;
 	int rc;
 
 	if (!err)
 		err = &ignored;
-	arena_init(&arena, 0);
-	rc = piece_open(&piece, "type", text, &arena, err);
+	rc = piece_open(&piece, "type", text, arena, err);
 	if (!rc) {
 		rc = parse_type(&piece.parser, out, &length);
 		if (!rc)
 			rc = piece_end(&piece);
 		sql_script_free(piece.script);
 	}
-	arena_release(&arena);
 	return rc;
 }

@@ -38,18 +38,6 @@ START_TEST(a_tree_too_deep_is_refused_and_one_less_deep_runs)
 }
 END_TEST
 
-START_TEST(a_nested_column_passes_through_but_is_not_computed_with)
-{
-	struct type row = type_of(TYPE_ROW);
-	struct expr *column = expr_column(&arena, 0, row);
-
-	ck_assert_int_eq(compile(column), 0);
-	expr_program_free(program);
-	ck_assert_int_eq(compile(NODE(EXPR_COALESCE, row, column, column)),
-			 ERROR_UNSUPPORTED);
-}
-END_TEST
-
 START_TEST(an_in_list_may_hold_other_columns)
 {
 	struct expr *in = BOOL_NODE(EXPR_IN, lit("INTEGER:2"),
@@ -192,8 +180,6 @@ int main(void)
 	tcase_add_test(tc,
 		       a_cast_that_does_not_exist_is_refused_with_its_place);
 	tcase_add_test(tc, a_tree_too_deep_is_refused_and_one_less_deep_runs);
-	tcase_add_test(tc,
-		a_nested_column_passes_through_but_is_not_computed_with);
 	tcase_add_test(tc, an_in_list_may_hold_other_columns);
 	tcase_add_test(tc, a_bad_like_escape_fails_only_when_reached);
 	tcase_add_test(tc, freeing_no_program_is_fine);

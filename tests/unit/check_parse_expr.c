@@ -38,6 +38,8 @@ static const struct {
 	{ "p OR q AND NOT p", "(or #3 (and #4 (not #3)))" },
 	{ "(p OR q) AND p", "(and (or #3 #4) #3)" },
 	{ "p AND q AND p", "(and #3 #4 #3)" },
+	{ "(a, b) = (1, 2)", "(and (= #0 1) (= #1 2))" },
+	{ "ROW(a, s) <> (1, 'x')", "(not (and (= #0 1) (= #5 'x')))" },
 	{ "NOT a = b AND p", "(and (not (= #0 #1)) #3)" },
 	{ "a + b * c = 7", "(= (+ #0 (* #1 #2)) 7)" },
 	{ "(a + b) * c < 7", "(< (* (+ #0 #1) #2) 7)" },
@@ -151,14 +153,16 @@ static const struct {
 	{ "EXISTS (SELECT 1)", ERROR_UNSUPPORTED, 1 },
 	{ "a IN (SELECT 1)", ERROR_UNSUPPORTED, 7 },
 	{ "a = ANY (SELECT 1)", ERROR_UNSUPPORTED, 5 },
-	{ "(a, b) = (1, 2)", ERROR_UNSUPPORTED, 3 },
+	{ "(a, b) = (1, 2, 3)", ERROR_TYPE_MISMATCH, 8 },
 	{ "sum(a) = 1", ERROR_UNSUPPORTED, 1 },
 	{ "1 = count(*)", ERROR_UNSUPPORTED, 5 },
 	{ "1 = count(DISTINCT a)", ERROR_UNSUPPORTED, 11 },
 	{ "row_number() OVER (ORDER BY a) = 1", ERROR_UNSUPPORTED, 14 },
 	{ "d < d + INTERVAL '1' DAY", ERROR_UNSUPPORTED, 9 },
-	{ "ARRAY[1] = 1", ERROR_UNSUPPORTED, 1 },
-	{ "a[1] = 1", ERROR_UNSUPPORTED, 2 },
+	{ "ARRAY[1] = 1", ERROR_TYPE_MISMATCH, 10 },
+	{ "ARRAY[1:2] = 1", ERROR_SYNTAX, 8 },
+	{ "a[1] = 1", ERROR_TYPE_MISMATCH, 2 },
+	{ "a[1:2] = 1", ERROR_UNSUPPORTED, 4 },
 	{ "ts = ts AT TIME ZONE 'UTC'", ERROR_UNSUPPORTED, 9 },
 	{ "CAST(a AS TIMESTAMP(3)) = ts", ERROR_UNSUPPORTED, 11 },
 	{ "CAST(s AS VARCHAR(3)) = s", ERROR_UNSUPPORTED, 11 },
@@ -320,16 +324,16 @@ START_TEST(types_are_read_by_all_their_names)
 	struct type type;
 
 	for (size_t i = 0; i < ARRAY_COUNT(types); i++) {
-		ck_ok(sql_parse_type(types[i].text, &type, &err));
+		ck_ok(sql_parse_type(types[i].text, &arena, &type, &err));
 		ck_assert_str_eq(type_name(&type, name), types[i].name);
 	}
-	ck_assert_int_eq(sql_parse_type("int int", &type, &err),
+	ck_assert_int_eq(sql_parse_type("int int", &arena, &type, &err),
 			 ERROR_SYNTAX);
-	ck_assert_int_eq(sql_parse_type("decimal(1,2,3)", &type, &err),
+	ck_assert_int_eq(sql_parse_type("decimal(1,2,3)", &arena, &type, &err),
 			 ERROR_SYNTAX);
-	ck_assert_int_eq(sql_parse_type("array(int)", &type, &err),
+	ck_assert_int_eq(sql_parse_type("array(json)", &arena, &type, &err),
 			 ERROR_UNSUPPORTED);
-	ck_assert_int_eq(sql_parse_type("", &type, &err), ERROR_SYNTAX);
+	ck_assert_int_eq(sql_parse_type("", &arena, &type, &err), ERROR_SYNTAX);
 }
 END_TEST
 

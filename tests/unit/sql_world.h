@@ -213,6 +213,7 @@ static inline void world_dump(const struct expr *expr, struct text *out)
 		[EXPR_IS_NULL] = "isnull", [EXPR_IN] = "in",
 		[EXPR_CASE] = "case", [EXPR_COALESCE] = "coalesce",
 		[EXPR_CAST] = "cast", [EXPR_TRY_CAST] = "try_cast",
+		[EXPR_FIELD] = ".",
 	};
 	char name[TYPE_NAME_BYTES];
 
@@ -235,6 +236,9 @@ static inline void world_dump(const struct expr *expr, struct text *out)
 			text_add_char(out, ' ');
 			world_dump(expr->args[i], out);
 		}
+		if (expr->kind == EXPR_FIELD)
+			text_addf(out, " %s", expr->args[0]->type.fields
+						[expr->field].name);
 		if (expr->kind == EXPR_CAST || expr->kind == EXPR_TRY_CAST)
 			text_addf(out, " %s", type_name(&expr->type, name));
 		text_add_char(out, ')');
