@@ -156,8 +156,9 @@ struct target_ops {
 	const char *(*name)(const struct target *target);
 	const struct schema *(*schema)(const struct target *target);
 	/* Take changes that the next commit makes with the rows, as one
-	 * version (WITH SCHEMA EVOLUTION); schema() has them at once. Before
-	 * merge_begin. */
+	 * version (WITH SCHEMA EVOLUTION), or a version of their own if no
+	 * row changes; schema() has them at once, the one before it stays
+	 * valid. Before merge_begin. What hangs below the changes is kept. */
 	int (*evolve)(struct target *target,
 		      const struct table_change *changes, size_t count,
 		      struct error *err);

@@ -13,6 +13,7 @@
 #include "table/commit/commit.h"
 #include "table/fold.h"
 #include "table/table_state.h"
+#include "table/target_evolve.h"
 #include "table/write/write.h"
 
 #define DEFAULT_WAIT_MS 10000
@@ -24,6 +25,7 @@ struct iceberg_target {
 	struct target target;		/* first: callers hold this */
 	struct table *table;
 	struct iceberg_target_options options;
+	struct target_evolution evolution;
 };
 
 struct merge_handle {
@@ -74,6 +76,16 @@ static const char *target_op_name(const struct target *target)
 static const struct schema *target_op_schema(const struct target *target)
 {
 	return table_schema(of_target(target)->table);
+}
+
+static int target_op_evolve(struct target *target,
+			    const struct table_change *changes, size_t count,
+			    struct error *err)
+{
+	struct iceberg_target *self = of_target(target);
+
+	return target_evolution_take(&self->evolution, self->table, changes,
+				     count, err);
 }
 
 static int target_op_row_id(struct target *target, struct row_id_column *out,
@@ -389,6 +401,15 @@ static int finish_files(struct merge_handle *handle,
 	return rc;
 }
 
+static int evolve_head(void *context, struct catalog_table *head,
+		       struct error *err)
+{
+	const struct iceberg_target *target = context;
+
+	return target_evolution_again(&target->evolution,
+				      base_of(target)->metadata, head, err);
+}
+
 static int commit_all(struct merge_handle *handle,
 		      const struct fragments *fragments,
 		      const struct fragments *optional,
@@ -409,8 +430,15 @@ static int commit_all(struct merge_handle *handle,
 		.log = handle->begin.log,
 		.optional = optional,
 		.context = handle->context,
+		.read_metadata = target_evolution_read(
+			&handle->target->evolution),
+		.evolve_context = handle->target,
 	};
-	int rc = commit_fragments(base_of(handle->target), handle->files,
+	int rc;
+
+	if (commit.read_metadata)
+		commit.evolve = evolve_head;
+	rc = commit_fragments(base_of(handle->target), handle->files,
 				  fragments, &commit, out, err);
 
 	if (out->version_after != out->version_before)
@@ -420,6 +448,25 @@ static int commit_all(struct merge_handle *handle,
 	if (out->attempts > 1)	/* what stays behind vacuum takes away */
 		write_context_discard(handle->context, optional, NULL);
 	return 0;
+}
+
+/* No row changed: the new columns are a version of their own. */
+static int commit_changes(struct merge_handle *handle,
+			  struct merge_outcome *out, struct error *err)
+{
+	const struct target_evolution *evolution = &handle->target->evolution;
+	uint64_t start = clock_monotonic_ns();
+	int64_t version;
+	int rc;
+
+	rc = table_alter(base_of(handle->target)->directory,
+			 evolution->changes, evolution->count,
+			 handle->begin.now_us, &version, err);
+	if (version)
+		out->version_after = version;
+	out->attempts = 1;
+	out->commit_seconds = (double)(clock_monotonic_ns() - start) / 1e9;
+	return rc;
 }
 
 /* The fragments that the sinks handed out. */
@@ -459,6 +506,8 @@ static int handle_op_finish(struct merge_handle *handle,
 			rc = count_files(&all, out, err);
 	} else if (!rc && all.count) {
 		rc = commit_all(handle, &all, &optional, options, out, err);
+	} else if (!rc && handle->target->evolution.count) {
+		rc = commit_changes(handle, out, err);
 	}
 	out->bytes_written = write_context_bytes(handle->context);
 	fragments_release(&all);
@@ -472,12 +521,14 @@ static void target_op_free(struct target *target)
 	struct iceberg_target *self = of_target(target);
 
 	table_free(self->table);
+	target_evolution_release(&self->evolution);
 	mem_free(self);
 }
 
 static const struct target_ops iceberg_ops = {
 	.name = target_op_name,
 	.schema = target_op_schema,
+	.evolve = target_op_evolve,
 	.merge_row_id_column = target_op_row_id,
 	.row_change_paradigm = target_op_paradigm,
 	.merge_begin = target_op_begin,

@@ -266,9 +266,12 @@ static int move_to_head(struct commit_run *run, struct error *err)
 	if (rc)
 		return rc;
 	resolver.context = run->head;
-	metadata = run->head->metadata;
 	check.head = run->head;
 	rc = conflict_check_metadata(&check, err);
+	if (!rc && run->options->evolve)
+		rc = run->options->evolve(run->options->evolve_context,
+					  run->head, err);
+	metadata = run->head->metadata;
 	if (!rc)
 		rc = snapshot_files_load(&run->head_files, metadata,
 					 metadata_current_snapshot(metadata),

@@ -22,6 +22,15 @@ struct commit_options {
 	/* Changes that are left out when another writer was first, so that
 	 * they never make those fail. They go before them. NULL = none. */
 	const struct fragments *optional;
+	/*
+	 * Changes of the metadata that are committed with the rows: base has
+	 * them already, read_metadata is what the table was before, and evolve
+	 * makes them on a newer head. NULL = none.
+	 */
+	const struct table_metadata *read_metadata;
+	int (*evolve)(void *context, struct catalog_table *head,
+		      struct error *err);
+	void *evolve_context;
 	/* Its files are synced with the commit's own; NULL = they are. */
 	struct write_context *context;
 };

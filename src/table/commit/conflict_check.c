@@ -69,9 +69,11 @@ static int refuse(const struct conflict_check *check, enum error_code code,
 int conflict_check_metadata(const struct conflict_check *check,
 			    struct error *err)
 {
-	const struct table_metadata *base = check->base->metadata;
+	const struct table_metadata *base = check->options->read_metadata;
 	const struct table_metadata *head = check->head->metadata;
 
+	if (!base)
+		base = check->base->metadata;
 	if (base->format_version != head->format_version ||
 	    !base->table_uuid != !head->table_uuid ||
 	    (base->table_uuid && strcmp(base->table_uuid, head->table_uuid)))
