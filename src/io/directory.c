@@ -26,6 +26,10 @@
  */
 #define PATHS_PER_THREAD 2
 #define SYNC_THREADS 16
+/* So many paths, on not so many file systems, are synced by a call for each
+ * of these. */
+#define MANY_PATHS 4096
+#define DEVICE_LIMIT 8
 
 /* mkdir() that is happy with a directory that exists. Returns an errno. */
 static int make_one(const char *path)
@@ -332,6 +336,52 @@ static int sync_some(void *context, size_t worker, struct error *err)
 	return rc;
 }
 
+/* Everything on the file system of a path. Returns an errno. */
+static int sync_file_system(const char *path)
+{
+	int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+	int errnum = 0;
+
+	if (descriptor < 0)
+		return errno;
+	if (syncfs(descriptor) != 0)
+		errnum = errno;
+	close(descriptor);
+	return errnum;
+}
+
+/* One call per file system; *done false when there are too many of them. */
+static int sync_file_systems(char *const *paths, size_t count, bool *done,
+			     struct error *err)
+{
+	dev_t devices[DEVICE_LIMIT];
+	size_t device_count = 0, k;
+	struct stat info;
+	int errnum;
+
+	*done = false;
+	for (size_t i = 0; i < count; i++) {
+		errnum = stat(paths[i], &info) != 0 ? errno : 0;
+		for (k = 0; !errnum && k < device_count; k++)
+			if (devices[k] == info.st_dev)
+				break;
+		if (!errnum && k < device_count)
+			continue;
+		if (device_count == DEVICE_LIMIT)
+			return 0;
+		if (!errnum)
+			errnum = file_fault_check();
+		if (!errnum)
+			errnum = sync_file_system(paths[i]);
+		if (errnum)
+			return error_set_errno(err, errnum, "cannot sync '%s'",
+					       paths[i]);
+		devices[device_count++] = info.st_dev;
+	}
+	*done = true;
+	return 0;
+}
+
 int files_sync(char *const *paths, size_t count,
 	       int (*work)(void *context, struct error *err), void *context,
 	       struct error *err)
@@ -343,7 +393,15 @@ int files_sync(char *const *paths, size_t count,
 		.context = context,
 	};
 	size_t threads = count / PATHS_PER_THREAD + (work && count);
+	bool done = false;
+	int rc = 0;
 
+	if (count >= MANY_PATHS)
+		rc = sync_file_systems(paths, count, &done, err);
+	if (rc)
+		return rc;
+	if (done)
+		return work ? work(context, err) : 0;
 	if (threads > SYNC_THREADS)
 		threads = SYNC_THREADS;
 	if (count > 1)

@@ -26,6 +26,7 @@ bool path_is_directory(const char *path);
 int path_remove(const char *path, struct error *err);
 /*
  * Sync many files and directories at once, side by side: the waiting overlaps.
+ * Thousands are synced by one call for all of their file system.
  * work, if not NULL, runs on the calling thread meanwhile; when it fails, its
  * error is returned and some paths may not be synced.
  */

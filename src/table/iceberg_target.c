@@ -7,7 +7,6 @@
  *         fragments of all writers one version through table/commit. Until
  *         that has happened every file made carries the handle's uuid and is
  *         removed with the handle.
- * Limits: rows are not placed into partitions: a partitioned table is refused.
  */
 #include <inttypes.h>
 #include "table/commit/commit.h"
@@ -118,23 +117,6 @@ static int target_op_paradigm(struct target *target,
 	return 0;
 }
 
-/* A spec that places no rows: no fields, or dropped ones. */
-static int check_spec(const struct table_metadata *metadata,
-		      struct error *err)
-{
-	const struct partition_spec *spec =
-		metadata_spec(metadata, metadata->default_spec_id);
-
-	for (size_t i = 0; spec && i < spec->field_count; i++)
-		if (spec->fields[i].transform.kind != TRANSFORM_VOID)
-			return error_set(err, ERROR_UNSUPPORTED, "the table "
-					 "is partitioned by %s of '%s'; "
-					 "partitioned tables are not written "
-					 "yet", spec->fields[i].transform.text,
-					 spec->fields[i].name);
-	return 0;
-}
-
 /* May this version be written to at all? */
 static int check_writable(const struct iceberg_target *target,
 			  struct error *err)
@@ -150,7 +132,7 @@ static int check_writable(const struct iceberg_target *target,
 			  base->directory);
 		return error_hint(err, "upgrade it to version 2 first");
 	}
-	return check_spec(base->metadata, err);
+	return 0;
 }
 
 static void handle_free(struct merge_handle *handle)

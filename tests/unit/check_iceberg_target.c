@@ -458,30 +458,6 @@ START_TEST(a_copied_table_is_not_written_to)
 }
 END_TEST
 
-START_TEST(a_partitioned_table_is_refused)
-{
-	struct partition_field field = { 1, 1000, (char *)"id_bucket",
-					 { TRANSFORM_BUCKET, 4,
-					   (char *)"bucket[4]" } };
-	struct partition_spec spec = { 0, &field, 1 };
-	struct change_options options = { .statement = STATEMENT_MERGE };
-	struct table_create_options create = { 0 };
-	struct statement_run run;
-	struct schema schema;
-	int64_t version;
-
-	schema_init(&schema);
-	ck_ok(schema_add_column(&schema, "id", type_of(TYPE_BIGINT), &err));
-	create.schema = &schema;
-	create.spec = &spec;
-	ck_ok(table_create("p", &create, &version, &err));
-	schema_release(&schema);
-	ck_assert_int_eq(statement_begin(&run, "p", &options),
-			 ERROR_UNSUPPORTED);
-	ck_assert_ptr_nonnull(strstr(err.text, "bucket[4]"));
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("iceberg_target");
@@ -508,7 +484,6 @@ int main(void)
 	tcase_add_loop_test(tc,
 		an_upgraded_table_goes_on_with_vectors_and_row_ids, 0, 2);
 	tcase_add_test(tc, a_copied_table_is_not_written_to);
-	tcase_add_test(tc, a_partitioned_table_is_refused);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

@@ -15,6 +15,8 @@ static inline void setup(void)
 	interrupt_reset();
 	scratch_make();
 	state = 1;
+	world_spec = NULL;
+	world_order = NULL;
 }
 
 static inline void teardown(void)

@@ -42,6 +42,10 @@ struct change_options {
 	enum row_change_paradigm paradigm;
 };
 
+/* What world_create() makes tables by; NULL = neither. */
+static const struct partition_spec *world_spec;
+static const struct sort_order *world_order;
+
 static inline void world_create(struct target_world *world,
 				const char *directory, int format_version,
 				const struct key_value *properties,
@@ -65,6 +69,8 @@ static inline void world_create(struct target_world *world,
 	options.properties = properties;
 	options.property_count = property_count;
 	options.now_us = INT64_C(1700000000000000);
+	options.spec = world_spec;
+	options.sort_order = world_order;
 	ck_ok(table_create(directory, &options, &version, &err));
 	schema_release(&schema);
 }

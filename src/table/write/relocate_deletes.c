@@ -256,7 +256,7 @@ static int move_content(struct relocation *move, const char *path,
 	rc = input_file_open(&input, path, err);
 	if (rc)
 		return rc;
-	rc = write_context_create(move->context, is_vector
+	rc = write_context_create(move->context, "", is_vector
 				  ? "-deletes.puffin" : "-deletes.parquet",
 				  &file, &uri, err);
 	if (rc) {

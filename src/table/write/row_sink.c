@@ -8,6 +8,8 @@
  *         that groups of several threads can be put into the input's order.
  *         Without an order to keep, the first rows go to an encoder that all
  *         sinks share, so that few rows make one group.
+ *         In a partitioned table rows go to encoders of their partition's
+ *         files instead, which all sinks share.
  *         The lane with lineage columns takes over once any row has lineage:
  *         then new rows go there too, with nulls, and one file is enough.
  */
@@ -16,6 +18,7 @@
 int row_sink_init(struct row_sink *sink, struct write_context *context,
 		  int ordered_lane, struct error *err)
 {
+	struct rolling_file *file;
 	int rc = 0;
 
 	memset(sink, 0, sizeof(*sink));
@@ -29,11 +32,16 @@ int row_sink_init(struct row_sink *sink, struct write_context *context,
 					 sizeof(*sink->columns));
 	if (!sink->columns)
 		return error_set(err, ERROR_NO_MEMORY, "row group");
+	if (context->is_partitioned) {
+		sink->ordered_lane = -1;
+		return partition_router_init(&sink->router, context, err);
+	}
 	if (ordered_lane < 0)
 		return 0;
 	/* at once: those that come first must know that there is another */
-	rc = write_context_lane(context, ordered_lane, err);
-	return rc ? rc : rolling_file_join(&context->lanes[ordered_lane],
+	rc = write_context_lane(context, context->whole, ordered_lane, &file,
+				err);
+	return rc ? rc : rolling_file_join(file,
 					   &sink->lanes[ordered_lane].writer,
 					   err);
 }
@@ -44,6 +52,7 @@ void row_sink_release(struct row_sink *sink)
 		parquet_encoder_free(sink->lanes[i].encoder);
 	vector_release(&sink->lineage[0]);
 	vector_release(&sink->lineage[1]);
+	partition_router_release(&sink->router);
 	mem_free(sink->columns);
 	memset(sink, 0, sizeof(*sink));
 }
@@ -51,7 +60,7 @@ void row_sink_release(struct row_sink *sink)
 /* An encoder of the sink's own. */
 static int open_lane(struct row_sink *sink, int lane, struct error *err)
 {
-	struct file_layout *layout = &sink->context->lanes[lane].layout;
+	struct file_layout *layout = &sink->context->layouts[lane];
 
 	if (sink->lanes[lane].encoder)
 		return 0;
@@ -70,8 +79,8 @@ static int flush_lane(struct row_sink *sink, int lane, struct error *err)
 	rc = parquet_encoder_finish(in->encoder, &group, err);
 	if (rc || !group)
 		return rc;
-	return rolling_file_append(&sink->context->lanes[lane], in->writer,
-				   group, in->unit, err);
+	return rolling_file_append(sink->context->whole->lanes[lane],
+				   in->writer, group, in->unit, err);
 }
 
 /* Both lineage vectors as nulls. */
@@ -111,7 +120,7 @@ static int choose_lane(struct row_sink *sink,
 		rc = null_lineage(sink, rows_behind(rows), err);
 	sink->columns[count] = &sink->lineage[0];
 	sink->columns[count + 1] = &sink->lineage[1];
-	return rc ? rc : write_context_lane(context, lane, err);
+	return rc;
 }
 
 /* End the row group if the rows are better in the next. */
@@ -131,6 +140,29 @@ static int make_room(struct row_sink *sink, int lane, size_t row_count,
 	return flush_lane(sink, lane, err);
 }
 
+/* Rows in sink->columns to the files of their partitions. */
+static int add_to_partitions(struct row_sink *sink, int lane,
+			     const struct selection *rows, struct error *err)
+{
+	struct write_context *context = sink->context;
+	struct partition_router *router = &sink->router;
+	int rc = partition_router_place(router, sink->columns, rows, err);
+
+	for (size_t g = 0; !rc && g < router->group_count; g++) {
+		const struct router_group *group = &router->groups[g];
+		struct selection part = { router->rows + group->at,
+					  group->count };
+		struct rolling_file *file;
+
+		rc = write_context_lane(context, group->partition, lane,
+					&file, err);
+		if (!rc)
+			rc = rolling_file_pool(file, sink->columns, &part,
+					       err);
+	}
+	return rc ? rc : write_context_relieve(context, err);
+}
+
 int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 		 const struct selection *rows, uint64_t unit, bool lineage,
 		 struct error *err)
@@ -142,9 +174,13 @@ int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 	if (!rows->count)
 		return 0;
 	rc = choose_lane(sink, columns, rows, lineage, &lane, err);
+	if (!rc && sink->context->is_partitioned)
+		return add_to_partitions(sink, lane, rows, err);
+	if (!rc)
+		rc = write_context_lane(sink->context, sink->context->whole,
+					lane, &file, err);
 	if (rc)
 		return rc;
-	file = &sink->context->lanes[lane];
 	in = &sink->lanes[lane];
 	if (!in->encoder && lane != sink->ordered_lane) {
 		rc = rolling_file_share(file, sink->columns, rows,
@@ -173,7 +209,7 @@ int row_sink_finish(struct row_sink *sink, struct error *err)
 	for (int lane = 0; !rc && lane < LANE_COUNT; lane++) {
 		rc = flush_lane(sink, lane, err);
 		if (!rc && lane == sink->ordered_lane)
-			rolling_file_raise(&sink->context->lanes[lane],
+			rolling_file_raise(sink->context->whole->lanes[lane],
 					   sink->lanes[lane].writer,
 					   UINT64_MAX);
 	}

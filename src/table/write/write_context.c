@@ -13,38 +13,78 @@
 #define DEFAULT_GROUP_BYTES ((size_t)128 << 20)
 #define LARGEST_GROUP_ROWS ((size_t)1 << 22)
 #define DEFAULT_FILE_BYTES ((size_t)256 << 20)
+/* What an open partition takes besides its rows, and bounds of their number
+ * where the table does not say. */
+#define DEFAULT_MEMORY_BYTES ((size_t)256 << 20)
+#define OPEN_FILE_BYTES ((size_t)1 << 20)
+#define OPEN_COLUMN_BYTES ((size_t)128 << 10)
+#define LEAST_OPEN 8
+#define MOST_OPEN 256
 
 static int no_memory(struct error *err)
 {
 	return error_set(err, ERROR_NO_MEMORY, "writers");
 }
 
-/* New files are of the default spec, which places no rows: all NULL. */
-static int empty_partition(struct write_context *context, struct error *err)
+/* What the default spec, which new files are of, makes of rows. */
+static int take_spec(struct write_context *context, struct error *err)
 {
 	const struct table_metadata *metadata = context->options.metadata;
 	const struct partition_spec *spec =
 		metadata_spec(metadata, metadata->default_spec_id);
-	struct type *types;
 	int rc;
 
 	if (!spec)
 		return error_set(err, ERROR_CORRUPT, "the table has no "
 				 "partition spec %d",
 				 (int)metadata->default_spec_id);
-	rc = metadata_partition_types(metadata, spec, &context->arena, &types,
-				      err);
-	if (rc)
-		return rc;
-	context->partition = arena_zalloc_array(&context->arena,
-						spec->field_count + 1,
-						sizeof(*context->partition));
-	if (!context->partition)
+	context->spec = spec;
+	context->sources = arena_zalloc_array(&context->arena,
+					      spec->field_count + 1,
+					      sizeof(*context->sources));
+	if (!context->sources)
 		return no_memory(err);
-	context->partition_count = spec->field_count;
-	for (size_t i = 0; i < spec->field_count; i++)
-		context->partition[i] = literal_null(types[i]);
-	return 0;
+	rc = metadata_partition_types(metadata, spec, &context->arena,
+				      &context->partition_types, err);
+	for (size_t i = 0; !rc && i < spec->field_count; i++) {
+		const struct partition_field *field = &spec->fields[i];
+
+		if (field->transform.kind == TRANSFORM_VOID)
+			continue;
+		context->is_partitioned = true;
+		rc = field_place_find(context->columns, field->source_id,
+				      &context->arena, &context->sources[i],
+				      err);
+		if (!rc && context->sources[i].column == SIZE_MAX)
+			rc = error_set(err, ERROR_UNSUPPORTED, "partition "
+				       "field '%s' is of a column that the "
+				       "table has no longer", field->name);
+	}
+	if (rc || context->is_partitioned)
+		return rc;
+	return write_context_partition(context, NULL, 0, 0, &context->whole,
+				       err);
+}
+
+/* Partitions that are written at once, each with an encoder. */
+static void choose_open_limit(struct write_context *context)
+{
+	size_t memory = context->options.memory_bytes;
+	size_t each = OPEN_FILE_BYTES +
+		      context->columns->column_count * OPEN_COLUMN_BYTES;
+	size_t limit;
+
+	if (!memory)
+		memory = DEFAULT_MEMORY_BYTES;
+	context->pool_limit = memory / 2;
+	limit = context->pool_limit / each;
+	if (limit < LEAST_OPEN)
+		limit = LEAST_OPEN;
+	if (limit > MOST_OPEN)
+		limit = MOST_OPEN;
+	context->open_limit = property_size(
+		context->options.metadata,
+		"rowmerge.write.max-open-partitions", limit);
 }
 
 static void choose_sizes(struct write_context *context)
@@ -91,9 +131,11 @@ int write_context_new(struct write_context **out,
 	else if (!context->columns)
 		rc = error_set(err, ERROR_CORRUPT,
 			       "the table has no current schema");
-	if (!rc)
-		rc = empty_partition(context, err);
-	choose_sizes(context);
+	if (!rc) {
+		choose_sizes(context);
+		choose_open_limit(context);
+		rc = take_spec(context, err);
+	}
 	if (rc) {
 		write_context_free(context);
 		return rc;
@@ -111,14 +153,18 @@ void write_context_free(struct write_context *context)
 {
 	if (!context)
 		return;
+	for (size_t p = 0; p < context->partition_count; p++)
+		for (size_t i = 0; i < LANE_COUNT; i++)
+			rolling_file_free(context->partitions[p]->lanes[i]);
+	mem_free(context->partitions);
+	mem_free(context->partition_slots);
 	for (size_t i = 0; i < LANE_COUNT; i++)
-		if (context->lane_ready[i])
-			rolling_file_release(&context->lanes[i]);
-	for (size_t i = 0; i < context->path_count; i++) {
-		if (!context->kept)
-			path_remove(context->paths[i], NULL);
+		if (context->layout_ready[i])
+			file_layout_release(&context->layouts[i]);
+	if (!context->kept)
+		write_context_remove_files(context);
+	for (size_t i = 0; i < context->path_count; i++)
 		mem_free(context->paths[i]);
-	}
 	mem_free(context->paths);
 	if (context->delete_layout_ready)
 		file_layout_release(&context->delete_layout);
@@ -128,83 +174,69 @@ void write_context_free(struct write_context *context)
 	mem_free(context);
 }
 
-int write_context_lane(struct write_context *context, int lane,
-		       struct error *err)
+int write_context_lane(struct write_context *context,
+		       struct partition *partition, int lane,
+		       struct rolling_file **out, struct error *err)
 {
-	struct rolling_file *file = &context->lanes[lane];
 	int rc = 0;
-
-	pthread_mutex_lock(&context->lock);
-	if (!context->lane_ready[lane]) {
-		rc = rolling_file_init(file, context, err);
-		if (!rc) {
-			rc = data_layout_init(&file->layout,
-					      context->options.metadata,
-					      context->columns,
-					      lane == LANE_LINEAGE,
-					      &context->arena, err);
-			if (rc)
-				rolling_file_release(file);
-		}
-		context->lane_ready[lane] = rc == 0;
-	}
-	pthread_mutex_unlock(&context->lock);
-	return rc;
-}
-
-/* A name for a file; the lock is held. */
-static int next_name(struct write_context *context, const char *suffix,
-		     char **path_out, char **uri_out, struct error *err)
-{
-	struct text path = TEXT_INIT, uri = TEXT_INIT;
-	uint32_t number = context->next_file;
-
-	text_addf(&path, "%s/%05u-0-%s-%05u%s", context->data_directory,
-		  number, context->uuid, number + 1, suffix);
-	text_addf(&uri, "%s/data/%05u-0-%s-%05u%s",
-		  context->options.metadata->location, number, context->uuid,
-		  number + 1, suffix);
-	*path_out = text_detach(&path);
-	*uri_out = text_detach(&uri);
-	if (*path_out && *uri_out &&
-	    mem_grow((void **)&context->paths, &context->path_capacity,
-		     context->path_count, sizeof(*context->paths))) {
-		context->paths[context->path_count++] = *path_out;
-		context->next_file++;
-		return 0;
-	}
-	mem_free(*path_out);
-	mem_free(*uri_out);
-	*path_out = *uri_out = NULL;
-	return no_memory(err);
-}
-
-int write_context_create(struct write_context *context, const char *suffix,
-			 struct output_file **out, char **uri_out,
-			 struct error *err)
-{
-	char *path;
-	int rc;
 
 	*out = NULL;
 	pthread_mutex_lock(&context->lock);
-	rc = next_name(context, suffix, &path, uri_out, err);
-	if (!rc) {
-		rc = output_file_create(out, path, err);
-		if (rc == ERROR_IO &&
-		    !path_is_directory(context->data_directory)) {
-			rc = directory_make(context->data_directory, err);
-			context->made_directory = true;
-			if (!rc)
-				rc = output_file_create(out, path, err);
+	if (!context->layout_ready[lane]) {
+		rc = data_layout_init(&context->layouts[lane],
+				      context->options.metadata,
+				      context->columns, lane == LANE_LINEAGE,
+				      &context->arena, err);
+		context->layout_ready[lane] = rc == 0;
+	}
+	if (!rc && !partition->lanes[lane])
+		rc = rolling_file_new(&partition->lanes[lane], context,
+				      partition, lane, err);
+	if (!rc)
+		*out = partition->lanes[lane];
+	pthread_mutex_unlock(&context->lock);
+	return rc;
+}
+
+/* The file with the largest idle encoder; NULL = none is idle. */
+static struct rolling_file *fullest_file(struct write_context *context)
+{
+	struct rolling_file *best = NULL;
+	size_t most = 0;
+
+	for (size_t p = 0; ; p++) {
+		struct rolling_file *files[LANE_COUNT] = { NULL };
+		bool is_end;
+
+		/* a file's lock is taken before the context's, never after */
+		pthread_mutex_lock(&context->lock);
+		is_end = p >= context->partition_count;
+		if (!is_end)
+			memcpy(files, context->partitions[p]->lanes,
+			       sizeof(files));
+		pthread_mutex_unlock(&context->lock);
+		if (is_end)
+			return best;
+		for (size_t i = 0; i < LANE_COUNT; i++) {
+			size_t bytes = files[i]
+				? rolling_file_idle_bytes(files[i]) : 0;
+
+			if (bytes <= most)
+				continue;
+			most = bytes;
+			best = files[i];
 		}
 	}
-	pthread_mutex_unlock(&context->lock);
-	if (rc) {
-		mem_free(*uri_out);
-		*uri_out = NULL;
-	}
-	return rc;
+}
+
+int write_context_relieve(struct write_context *context, struct error *err)
+{
+	struct rolling_file *file;
+
+	if (atomic_load(&context->pool_bytes) <= (int64_t)context->pool_limit)
+		return 0;
+	file = fullest_file(context);
+	return file ? rolling_file_relieve(file, err) : 0;
 }
 
 void write_context_count(struct write_context *context, uint64_t bytes)
@@ -217,58 +249,6 @@ void write_context_count(struct write_context *context, uint64_t bytes)
 uint64_t write_context_bytes(const struct write_context *context)
 {
 	return context->bytes;
-}
-
-int write_context_unsynced(const struct write_context *context,
-			   struct arena *arena, char ***out,
-			   size_t *count_out, struct error *err)
-{
-	size_t own = context->path_count - context->synced_count;
-
-	*count_out = 0;
-	*out = arena_zalloc_array(arena, own + 2, sizeof(**out));
-	if (!*out)
-		return no_memory(err);
-	if (!own)
-		return 0;
-	memcpy(*out, context->paths + context->synced_count,
-	       own * sizeof(**out));
-	(*out)[own++] = context->data_directory;
-	if (context->made_directory)
-		(*out)[own++] = (char *)context->options.directory;
-	*count_out = own;
-	return 0;
-}
-
-void write_context_synced(struct write_context *context)
-{
-	context->synced_count = context->path_count;
-}
-
-int write_context_sync(struct write_context *context, char *const *more,
-		       size_t more_count, struct error *err)
-{
-	struct arena arena;
-	char **own, **all;
-	size_t count;
-	int rc;
-
-	arena_init(&arena, 0);
-	rc = write_context_unsynced(context, &arena, &own, &count, err);
-	all = arena_zalloc_array(&arena, count + more_count + 1,
-				 sizeof(*all));
-	if (!rc && !all)
-		rc = no_memory(err);
-	if (!rc) {
-		memcpy(all, own, count * sizeof(*all));
-		if (more_count)
-			memcpy(all + count, more, more_count * sizeof(*all));
-		rc = files_sync(all, count + more_count, NULL, NULL, err);
-	}
-	if (!rc)
-		write_context_synced(context);
-	arena_release(&arena);
-	return rc;
 }
 
 /* Indexes of the files that lose rows. */
@@ -287,15 +267,53 @@ static int touched_files(struct write_context *context, size_t **out,
 	return 0;
 }
 
+struct finish_work {
+	struct write_context *context;
+	atomic_size_t next;
+	atomic_bool failed;
+};
+
+/* The last row groups of some partitions, and their files' ends. */
+static int finish_some(void *argument, size_t worker, struct error *err)
+{
+	struct finish_work *work = argument;
+	struct write_context *context = work->context;
+	int rc = 0;
+
+	(void)worker;
+	while (!rc && !atomic_load(&work->failed)) {
+		size_t p = atomic_fetch_add(&work->next, 1);
+
+		if (p >= context->partition_count)
+			return 0;
+		rc = interrupt_check(err);
+		for (size_t i = 0; !rc && i < LANE_COUNT; i++)
+			if (context->partitions[p]->lanes[i])
+				rc = rolling_file_close(
+					context->partitions[p]->lanes[i],
+					err);
+	}
+	if (rc)
+		atomic_store(&work->failed, true);
+	return rc;
+}
+
 static int finish_lanes(struct write_context *context, struct fragments *out,
 			struct error *err)
 {
-	int rc = 0;
+	size_t threads = context->options.thread_count;
+	struct finish_work work = { .context = context };
+	int rc;
 
-	for (size_t i = 0; !rc && i < LANE_COUNT; i++)
-		if (context->lane_ready[i])
-			rc = rolling_file_finish(&context->lanes[i], out,
-						 err);
+	if (!threads || context->partition_count < 2)
+		threads = 1;
+	rc = thread_run(threads, finish_some, &work, err);
+	for (size_t p = 0; !rc && p < context->partition_count; p++)
+		for (size_t i = 0; !rc && i < LANE_COUNT; i++)
+			if (context->partitions[p]->lanes[i])
+				rc = rolling_file_take(
+					context->partitions[p]->lanes[i], out,
+					err);
 	return rc;
 }
 
@@ -319,31 +337,6 @@ int write_context_finish(struct write_context *context,
 bool write_context_touches(const struct write_context *context, size_t file)
 {
 	return context->deletes.lists && context->deletes.lists[file];
-}
-
-int write_context_discard(struct write_context *context,
-			  const struct fragments *fragments,
-			  struct error *err)
-{
-	struct arena arena;
-	int rc = 0;
-
-	arena_init(&arena, 0);
-	for (size_t i = 0; !rc && i < fragments->count; i++) {
-		struct fragment fragment;
-		char *path;
-
-		rc = fragment_parse(fragments->items[i], &arena, &fragment,
-				    err);
-		if (rc || (fragment.kind != FRAGMENT_ADD_DATA &&
-			   fragment.kind != FRAGMENT_ADD_DELETES))
-			continue;
-		path = path_join(&arena, context->data_directory,
-				 path_basename(fragment.file.path));
-		rc = path ? path_remove(path, err) : no_memory(err);
-	}
-	arena_release(&arena);
-	return rc;
 }
 
 int write_context_fold(struct write_context *context,

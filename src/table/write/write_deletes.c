@@ -207,8 +207,8 @@ static int write_position_file(struct delete_work *work,
 	char *uri;
 	int rc;
 
-	rc = write_context_create(context, "-deletes.parquet", &file, &uri,
-				  err);
+	rc = write_context_create(context, "", "-deletes.parquet", &file,
+				  &uri, err);
 	if (rc)
 		return rc;
 	rc = parquet_writer_new(&writer, file, &layout->schema,
@@ -314,7 +314,7 @@ static int write_vectors(struct delete_work *work, struct error *err)
 		left += !work->files[i].is_empty;
 	if (!left)
 		return 0;
-	rc = write_context_create(work->context, "-deletes.puffin", &file,
+	rc = write_context_create(work->context, "", "-deletes.puffin", &file,
 				  &uri, err);
 	if (rc)
 		return rc;

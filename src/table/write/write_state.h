@@ -2,7 +2,8 @@
 #define TABLE_WRITE_WRITE_STATE_H
 #include <pthread.h>
 #include <stdatomic.h>
-#include "table/write/write.h"
+#include "table/write/partition.h"
+#include "table/write/rolling_file.h"
 
 /*
  * What the writers of one statement share. Private to table/write.
@@ -51,62 +52,6 @@ int file_metrics(const struct parquet_writer *writer,
 		 const struct file_layout *layout, struct arena *arena,
 		 struct data_file *out, struct error *err);
 
-/* An encoded row group that waits for its place. */
-struct waiting_group {
-	struct encoded_row_group *group;
-	uint64_t unit;		/* of its first row */
-};
-
-/*
- * Data files of one layout, one open at a time. Writers append groups. Those
- * of ordered writers wait while another ordered writer may still have one
- * that comes before it, but never more than a few megabytes.
- */
-struct rolling_file {
-	pthread_mutex_t lock;
-	struct write_context *context;
-	struct file_layout layout;
-	struct output_file *file;	/* NULL = none open */
-	struct parquet_writer *writer;
-	char *uri;
-	struct waiting_group *waiting;	/* ascending unit */
-	size_t waiting_count;
-	size_t waiting_capacity;
-	size_t waiting_bytes;
-	uint64_t *floors;	/* per writer: no smaller unit will come */
-	size_t floor_count;
-	size_t floor_capacity;
-	/* The first few rows of unordered writers, whatever their number. */
-	struct parquet_encoder *shared;
-	bool shared_taken;
-	struct fragments done;
-};
-int rolling_file_init(struct rolling_file *file,
-		      struct write_context *context, struct error *err);
-void rolling_file_release(struct rolling_file *file);
-/* A number for an ordered writer. */
-int rolling_file_join(struct rolling_file *file, size_t *writer_out,
-		      struct error *err);
-/* No group of this writer will begin before unit. */
-void rolling_file_raise(struct rolling_file *file, size_t writer,
-			uint64_t unit);
-/* Take the group, also on failure. Writer SIZE_MAX: no order. */
-int rolling_file_append(struct rolling_file *file, size_t writer,
-			struct encoded_row_group *group, uint64_t unit,
-			struct error *err);
-/*
- * Add rows to the shared encoder. *encoder_out: NULL, or when they would be
- * too many: the encoder to add them to, now the caller's.
- */
-int rolling_file_share(struct rolling_file *file,
-		       const struct vector *const *columns,
-		       const struct selection *rows,
-		       struct parquet_encoder **encoder_out,
-		       struct error *err);
-/* Write what is left, close the file, hand out the fragments of all. */
-int rolling_file_finish(struct rolling_file *file, struct fragments *out,
-			struct error *err);
-
 /* Deleted positions of one data file. */
 struct delete_list {
 	uint64_t *positions;	/* not in set yet */
@@ -134,8 +79,6 @@ int delete_map_set(struct delete_map *map, size_t file,
 /* Forget a file: what it lost is dealt with. */
 void delete_map_drop(struct delete_map *map, size_t file);
 
-enum { LANE_PLAIN, LANE_LINEAGE, LANE_COUNT };
-
 struct write_context {
 	struct write_options options;
 	struct arena arena;		/* guarded by lock once writers run */
@@ -143,17 +86,28 @@ struct write_context {
 	char *data_directory;
 	const struct schema *columns;	/* of the table */
 	bool has_lineage;		/* format version 3 */
-	struct literal *partition;	/* of new files: all NULL */
-	size_t partition_count;
+	const struct partition_spec *spec;	/* of new files */
+	struct type *partition_types;	/* of its values */
+	struct field_place *sources;	/* of its fields */
+	bool is_partitioned;		/* a field of spec places rows */
 	size_t group_rows;
 	size_t group_bytes;
 	size_t file_bytes;
-	struct rolling_file lanes[LANE_COUNT];
-	bool lane_ready[LANE_COUNT];
+	size_t open_limit;		/* partitions */
+	size_t pool_limit;		/* bytes in all idle encoders, about */
+	_Atomic int64_t pool_bytes;
+	struct partition *whole;	/* the only one if not partitioned */
+	struct file_layout layouts[LANE_COUNT];
+	bool layout_ready[LANE_COUNT];
 	struct file_layout delete_layout;
 	bool delete_layout_ready;
 	atomic_bool lineage_used;
 	pthread_mutex_t lock;		/* of what is below */
+	struct partition **partitions;
+	size_t partition_count;
+	size_t partition_capacity;
+	uint32_t *partition_slots;	/* by hash: number + 1 */
+	size_t partition_mask;
 	uint32_t next_file;
 	char **paths;			/* files made, for removal and sync */
 	size_t path_count;
@@ -177,6 +131,7 @@ struct row_sink {
 	struct row_sink_lane lanes[LANE_COUNT];
 	const struct vector **columns;	/* scratch: table's and lineage */
 	struct vector lineage[2];	/* _row_id, _last_updated */
+	struct partition_router router;	/* of a partitioned table */
 };
 /* ordered_lane: rows of this lane keep the order of units; -1 = of none. */
 int row_sink_init(struct row_sink *sink, struct write_context *context,
@@ -191,14 +146,21 @@ int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 		 struct error *err);
 int row_sink_finish(struct row_sink *sink, struct error *err);
 
-/* Make a file data/<number>-0-<uuid>-<number><suffix>; uri (mem_free). */
-int write_context_create(struct write_context *context, const char *suffix,
-			 struct output_file **out, char **uri_out,
-			 struct error *err);
+/* Make a file data/<directory>/<number>-0-<uuid>-<number><suffix>, directory
+ * "" = none; uri (mem_free). */
+int write_context_create(struct write_context *context, const char *directory,
+			 const char *suffix, struct output_file **out,
+			 char **uri_out, struct error *err);
+/* Remove all that was made; there is no commit. */
+void write_context_remove_files(struct write_context *context);
 /* Add the size of a finished file. */
 void write_context_count(struct write_context *context, uint64_t bytes);
-int write_context_lane(struct write_context *context, int lane,
-		       struct error *err);
+/* The files of a partition and lane; they live with the context. */
+int write_context_lane(struct write_context *context,
+		       struct partition *partition, int lane,
+		       struct rolling_file **out, struct error *err);
+/* Write rows of the largest idle encoder while all hold too much. */
+int write_context_relieve(struct write_context *context, struct error *err);
 int add_fragment(struct fragments *out, const struct fragment *fragment,
 		 struct error *err);
 
