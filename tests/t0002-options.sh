@@ -17,7 +17,7 @@ test_expect_success 'help goes to stdout, with status 0' '
 '
 
 test_expect_success 'every command has help, with and without a table' '
-	for command in merge sql create load cat log show explain
+	for command in merge sql create alter load cat log show explain
 	do
 		test_grep "^  $command " out &&
 		rowmerge $command --help >help 2>err &&

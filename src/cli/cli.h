@@ -70,8 +70,12 @@ struct cli {
 	const char *where;
 	const char *at;
 	uint64_t limit;			/* UINT64_MAX = none */
+	/* show */
+	bool show_files;
 	/* create */
 	const char *primary_key;
+	const char *partition_by;
+	const char *sort_by;
 	struct name_list properties;
 	int format_version;
 	bool if_not_exists;
@@ -109,6 +113,9 @@ void usage_print_all(void);
 int cmd_merge(struct cli *cli, struct error *err);
 int cmd_sql(struct cli *cli, struct error *err);
 int cmd_create(struct cli *cli, struct error *err);
+int cmd_alter(struct cli *cli, struct error *err);
+/* What alter --help adds: the changes. */
+void alter_usage(struct text *out);
 int cmd_load(struct cli *cli, struct error *err);
 int cmd_cat(struct cli *cli, struct error *err);
 int cmd_log(struct cli *cli, struct error *err);

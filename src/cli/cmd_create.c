@@ -31,6 +31,23 @@ static int apply_primary_key(struct cli *cli, struct schema *schema,
 	return 0;
 }
 
+static int set_layout(struct cli *cli, struct table_create_options *options,
+		      struct error *err)
+{
+	int rc = 0;
+
+	if (cli->partition_by)
+		rc = sql_parse_partition_terms(cli->partition_by, &cli->arena,
+					       &options->partition_terms,
+					       &options->partition_term_count,
+					       err);
+	if (!rc && cli->sort_by)
+		rc = sql_parse_sort_terms(cli->sort_by, &cli->arena,
+					  &options->sort_terms,
+					  &options->sort_term_count, err);
+	return rc;
+}
+
 static int create_in(struct cli *cli, struct schema *schema,
 		     struct error *err)
 {
@@ -55,6 +72,9 @@ static int create_in(struct cli *cli, struct schema *schema,
 	}
 	options.properties = properties;
 	options.property_count = cli->properties.count;
+	rc = set_layout(cli, &options, err);
+	if (rc)
+		return rc;
 	rc = catalog_find(cli->warehouse, cli->args[0], &cli->arena,
 			  &directory, &found, err);
 	if (rc)

@@ -39,6 +39,9 @@ enum option_id {
 	OPTION_AT,
 	OPTION_LIMIT,
 	OPTION_PRIMARY_KEY,
+	OPTION_PARTITION_BY,
+	OPTION_SORT_BY,
+	OPTION_FILES,
 	OPTION_PROPERTY,
 	OPTION_FORMAT_VERSION,
 	OPTION_IF_NOT_EXISTS,
@@ -99,6 +102,11 @@ static const struct option_def option_defs[] = {
 	{ "limit", OPTION_LIMIT, "N", "at most so many" },
 	{ "primary-key", OPTION_PRIMARY_KEY, "LIST",
 	  "columns of the primary key" },
+	{ "partition-by", OPTION_PARTITION_BY, "LIST",
+	  "partition fields: 'bucket(8, id), day(ts)'" },
+	{ "sort-by", OPTION_SORT_BY, "LIST",
+	  "order of the rows in files: 'id DESC NULLS LAST'" },
+	{ "files", OPTION_FILES, NULL, "the files of each partition too" },
 	{ "property", OPTION_PROPERTY, "KEY=VALUE", "a table property" },
 	{ "format-version", OPTION_FORMAT_VERSION, "N",
 	  "of the Iceberg format: 2 (default) or 3" },
@@ -360,6 +368,15 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 	case OPTION_PRIMARY_KEY:
 		cli->primary_key = arg;
 		return 0;
+	case OPTION_PARTITION_BY:
+		cli->partition_by = arg;
+		return 0;
+	case OPTION_SORT_BY:
+		cli->sort_by = arg;
+		return 0;
+	case OPTION_FILES:
+		cli->show_files = true;
+		return 0;
 	case OPTION_IF_NOT_EXISTS:
 		cli->if_not_exists = true;
 		return 0;
@@ -450,11 +467,18 @@ static void print_option(const struct option_def *def)
 
 void usage_print(const struct command *command)
 {
+	struct text more = TEXT_INIT;
+
 	printf("usage: rowmerge [-C DIR] %s\n\n%s\n\n", command->usage,
 	       command->summary);
 	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++)
 		if (takes_option(command, option_defs[i].name))
 			print_option(&option_defs[i]);
+	if (command->run == cmd_alter)
+		alter_usage(&more);
+	if (more.data)
+		fputs(more.data, stdout);
+	text_release(&more);
 	printf("\nSee rowmerge-%s(1).\n", command->name);
 }
 

@@ -206,6 +206,10 @@ static int run_create(struct cli *cli, const struct sql_statement *statement,
 	}
 	options.properties = properties;
 	options.property_count = create->property_count;
+	options.partition_terms = create->partition_terms;
+	options.partition_term_count = create->partition_count;
+	options.sort_terms = create->sort_terms;
+	options.sort_term_count = create->sort_count;
 	if (create->query)
 		return create_fill(cli, create, &options, directory, err);
 	rc = table_create(directory, &options, &version, err);
@@ -236,38 +240,6 @@ static int run_drop(struct cli *cli, const struct sql_statement *statement,
 				       err);
 }
 
-static int run_alter(struct cli *cli, const struct sql_statement *statement,
-		     struct error *err)
-{
-	const struct sql_alter *alter = statement->alter;
-	struct key_value *properties;
-	char *directory;
-	int64_t version;
-	bool found;
-	int rc;
-
-	rc = catalog_find(cli->warehouse, alter->name, &cli->arena, &directory,
-			  &found, err);
-	if (rc)
-		return rc;
-	if (!found)
-		return error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s",
-				 alter->name);
-	properties = arena_zalloc_array(&cli->arena, alter->property_count + 1,
-					sizeof(*properties));
-	if (!properties)
-		return error_set(err, ERROR_NO_MEMORY, "properties");
-	for (size_t i = 0; i < alter->property_count; i++) {
-		properties[i].key = (char *)alter->property_keys[i];
-		properties[i].value = (char *)alter->property_values[i];
-	}
-	rc = table_set_properties(directory, properties,
-				  alter->property_count, clock_now_us(),
-				  &version, err);
-	return rc ? rc : summary_table(cli, alter->name, "alter table",
-				       version, err);
-}
-
 static int run_bound(struct cli *cli, const struct sql_statement *statement,
 		     struct error *err)
 {
@@ -285,10 +257,10 @@ static int run_bound(struct cli *cli, const struct sql_statement *statement,
 		return run_create(cli, statement, err);
 	case SQL_DROP_TABLE:
 		return run_drop(cli, statement, err);
-	case SQL_ALTER_SET_PROPERTIES:
+	case SQL_ALTER_TABLE:
 		break;
 	}
-	return run_alter(cli, statement, err);
+	return statement_alter(cli, statement->alter, err);
 }
 
 int statement_run(struct cli *cli, struct sql_script *script, size_t i,

@@ -25,6 +25,10 @@ void statement_merge_options(struct cli *cli, struct merge_options *out);
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
 			struct error *err);
 
+/* cmd_alter.c: one version with all changes. */
+int statement_alter(struct cli *cli, const struct sql_alter *alter,
+		    struct error *err);
+
 /* summary.c */
 int summary_merge(struct cli *cli, const struct merge_plan *plan,
 		  const struct merge_result *result, struct error *err);

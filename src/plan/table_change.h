@@ -49,12 +49,15 @@ enum table_change_kind {
 	TABLE_SET_COMMENT,	/* path, name: the text, NULL = none */
 	TABLE_SET_IDENTIFIER,	/* paths: PRIMARY KEY; none = drop it */
 	TABLE_ADD_PARTITION_FIELD,	/* term, if_not_exists */
-	TABLE_DROP_PARTITION_FIELD,	/* term, or term.name alone; if_exists */
-	TABLE_REPLACE_PARTITION_FIELD,	/* term by new_term */
+	/* term, if_exists. The identity of a bare name may also be the name
+	 * of a partition field. */
+	TABLE_DROP_PARTITION_FIELD,
+	TABLE_REPLACE_PARTITION_FIELD,	/* term (as above) by new_term */
 	TABLE_SET_PARTITIONING,	/* terms: the whole spec; none = none */
 	TABLE_SET_SORT_ORDER,	/* sort_terms; none = UNORDERED */
 	TABLE_SET_PROPERTY,	/* name, text (NULL removes) */
 	TABLE_UPGRADE,		/* format_version */
+	TABLE_DROP_IDENTIFIER,	/* paths: leave the PRIMARY KEY */
 };
 
 struct table_change {

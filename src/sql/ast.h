@@ -185,6 +185,28 @@ struct ast_property {
 	struct sql_place place;
 };
 
+/* Partition fields and sort columns of a table; a sane number of each. */
+#define SQL_TERM_LIMIT 200
+
+/* How a table's rows are laid out: PARTITIONED BY, WRITE ORDERED BY. */
+struct ast_layout {
+	bool has_partitioning;
+	bool has_sort;
+	struct partition_term *partition_terms;
+	size_t partition_count;
+	struct sort_term *sort_terms;
+	size_t sort_count;
+};
+
+/* One change of ALTER TABLE; what needs binding beside it. */
+struct ast_change {
+	struct table_change change;
+	struct sql_place place;
+	struct ast_column *column;	/* ADD_COLUMN, SET_TYPE */
+	struct ast_expr *value;		/* SET_DEFAULT */
+	struct ast_property *property;	/* SET_PROPERTY */
+};
+
 enum ast_statement_kind {
 	AST_STATEMENT_MERGE,
 	AST_STATEMENT_UPDATE,
@@ -218,10 +240,14 @@ struct ast_statement {
 	size_t def_count;
 	struct ast_column_name **primary_key;	/* of the table */
 	size_t primary_key_count;
-	struct ast_property **properties;	/* CREATE, ALTER */
+	struct ast_property **properties;	/* CREATE */
 	size_t property_count;
+	struct ast_layout layout;	/* CREATE */
+	struct ast_change **changes;	/* ALTER */
+	size_t change_count;
 	bool or_replace;
 	bool if_not_exists;
 	bool if_exists;
+	bool evolves;			/* WITH SCHEMA EVOLUTION */
 };
 #endif

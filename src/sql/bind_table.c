@@ -1,5 +1,5 @@
 /*
- * bind_table.c - CREATE TABLE and ALTER TABLE ... SET PROPERTIES
+ * bind_table.c - CREATE TABLE
  *
  * A DEFAULT is stored as a value, so it must be a constant. PRIMARY KEY makes
  * its columns NOT NULL.
@@ -54,33 +54,39 @@ static int bind_default(struct binder *binder, const struct ast_column *ast,
 	return 0;
 }
 
-static int bind_column(struct binder *binder, const struct ast_column *ast,
-		       struct schema *out)
+int bind_column_def(struct binder *binder, const struct ast_column *ast,
+		    struct column_def *def)
 {
-	struct column_def *def = &out->columns[out->column_count];
 	int rc;
 
-	if (find_column(out, ast->name) != COLUMN_NONE)
-		return sql_error(binder->err, ERROR_COLUMN_EXISTS, &ast->place,
-				 "column %s is there twice", ast->name);
 	def->name = (char *)(uintptr_t)ast->name;
 	def->type = ast->type;
 	def->required = ast->required || ast->is_identifier;
 	def->is_identifier = ast->is_identifier;
 	def->doc = (char *)(uintptr_t)ast->doc;
-	out->column_count++;
 	rc = check_column_type(binder, ast->name, &ast->type, &ast->place);
 	if (rc)
 		return rc;
 	if (ast->text_length) {
-		rc = binder_warn(binder, "column %s: VARCHAR(%u) is kept "
-				     "as VARCHAR, the length is not checked",
-				     ast->name, ast->text_length);
-
+		rc = binder_warn(binder, "column %s: VARCHAR(%u) is kept as "
+				 "VARCHAR, the length is not checked",
+				 ast->name, ast->text_length);
 		if (rc)
 			return rc;
 	}
 	return ast->default_value ? bind_default(binder, ast, def) : 0;
+}
+
+static int bind_column(struct binder *binder, const struct ast_column *ast,
+		       struct schema *out)
+{
+	struct column_def *def = &out->columns[out->column_count];
+
+	if (find_column(out, ast->name) != COLUMN_NONE)
+		return sql_error(binder->err, ERROR_COLUMN_EXISTS, &ast->place,
+				 "column %s is there twice", ast->name);
+	out->column_count++;
+	return bind_column_def(binder, ast, def);
 }
 
 static int check_identifier(struct binder *binder,
@@ -212,8 +218,8 @@ static int bind_create_query(struct binder *binder,
 	return bind_query_columns(binder, ast, &query, create);
 }
 
-static int bind_property(struct binder *binder, const struct ast_property *ast,
-			 const char **key, const char **value)
+int bind_property(struct binder *binder, const struct ast_property *ast,
+		  const char **key, const char **value)
 {
 	*key = ast->key;
 	*value = NULL;
@@ -223,36 +229,29 @@ static int bind_property(struct binder *binder, const struct ast_property *ast,
 	return ast->value ? bind_constant_text(binder, ast->value, value) : 0;
 }
 
-static bool is_format_version(const char *key)
+bool is_format_version(const char *key)
 {
 	return text_equal_nocase(key, "format_version") ||
 	       text_equal_nocase(key, "format-version");
 }
 
-static int set_format_version(struct binder *binder,
-			      const struct ast_property *ast,
-			      const char *value, struct sql_create *create)
+int bind_format_version(struct binder *binder, const struct ast_property *ast,
+			const char *value, int *out)
 {
 	if (strcmp(value, "2") && strcmp(value, "3"))
 		return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
 				 "format_version is 2 or 3, not %s", value);
-	create->format_version = value[0] - '0';
+	*out = value[0] - '0';
 	return 0;
 }
 
 static int check_property(struct binder *binder,
 			  const struct ast_property *ast)
 {
-	static const char *const unsupported[] = {
-		"partitioning", "sorted_by", "location",
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(unsupported); i++)
-		if (text_equal_nocase(ast->key, unsupported[i]))
-			return sql_error(binder->err, ERROR_UNSUPPORTED,
-					 &ast->place, "WITH (%s = ...) is not "
-					 "supported", ast->key);
-	return 0;
+	if (!text_equal_nocase(ast->key, "location"))
+		return 0;
+	return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
+			 "WITH (location = ...) is not supported");
 }
 
 static int bind_create_properties(struct binder *binder,
@@ -277,9 +276,9 @@ static int bind_create_properties(struct binder *binder,
 					   &create->property_keys[at],
 					   &create->property_values[at]);
 		if (!rc && is_format_version(property->key))
-			rc = set_format_version(binder, property,
-						create->property_values[at],
-						create);
+			rc = bind_format_version(binder, property,
+				create->property_values[at],
+				&create->format_version);
 		else
 			create->property_count++;
 		if (rc)
@@ -298,6 +297,10 @@ int bind_create(struct binder *binder, const struct ast_statement *ast)
 	create->name = ast->table_text;
 	create->or_replace = ast->or_replace;
 	create->if_not_exists = ast->if_not_exists;
+	create->partition_terms = ast->layout.partition_terms;
+	create->partition_count = ast->layout.partition_count;
+	create->sort_terms = ast->layout.sort_terms;
+	create->sort_count = ast->layout.sort_count;
 	rc = ast->query ? bind_create_query(binder, ast, create)
 			: bind_columns(binder, ast, &create->schema);
 	if (!rc)
@@ -306,32 +309,5 @@ int bind_create(struct binder *binder, const struct ast_statement *ast)
 		return rc;
 	binder->statement->create = create;
 	binder->statement->query = create->query;
-	return 0;
-}
-
-int bind_alter(struct binder *binder, const struct ast_statement *ast)
-{
-	struct sql_alter *alter = binder_alloc(binder, 1, sizeof(*alter));
-	size_t count = ast->property_count;
-
-	if (!alter)
-		return ERROR_NO_MEMORY;
-	alter->name = ast->table_text;
-	alter->property_keys = binder_alloc(binder, count + 1,
-					    sizeof(*alter->property_keys));
-	alter->property_values = binder_alloc(binder, count + 1,
-					sizeof(*alter->property_values));
-	if (!alter->property_keys || !alter->property_values)
-		return ERROR_NO_MEMORY;
-	alter->property_count = count;
-	for (size_t i = 0; i < count; i++) {
-		int rc = bind_property(binder, ast->properties[i],
-				       &alter->property_keys[i],
-				       &alter->property_values[i]);
-
-		if (rc)
-			return rc;
-	}
-	binder->statement->alter = alter;
 	return 0;
 }

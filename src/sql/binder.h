@@ -67,6 +67,7 @@ struct binder {
 	struct ast_list owned;		/* struct relation, the same */
 	struct ast_list warnings;
 	bool keeps_calls;		/* of current_date and the like */
+	bool evolves;			/* WITH SCHEMA EVOLUTION */
 	unsigned pass_count;
 	size_t next_relation;		/* in this pass */
 	size_t node_count;		/* bound in this pass */
@@ -221,6 +222,8 @@ int query_input(struct binder *binder, struct query_node *node,
 /* bind_merge.c, bind_clause.c, bind_set.c, bind_change.c, bind_table.c */
 int bind_target(struct binder *binder, const struct ast_statement *ast,
 		struct merge_plan **out);
+/* Learn the columns of the target (again). */
+int bind_target_schema(struct binder *binder, struct merge_plan *plan);
 int bind_merge(struct binder *binder, const struct ast_statement *ast);
 int bind_on(struct binder *binder, struct merge_plan *plan, struct expr *on);
 int bind_clause(struct binder *binder, struct name_scope *scope,
@@ -250,7 +253,27 @@ int bind_update(struct binder *binder, const struct ast_statement *ast);
 int bind_delete(struct binder *binder, const struct ast_statement *ast);
 int bind_insert(struct binder *binder, const struct ast_statement *ast);
 int bind_create(struct binder *binder, const struct ast_statement *ast);
+/* Type, options and default of one column. */
+int bind_column_def(struct binder *binder, const struct ast_column *ast,
+		    struct column_def *def);
+/* Name and text of a property; *value NULL = DEFAULT. */
+int bind_property(struct binder *binder, const struct ast_property *ast,
+		  const char **key, const char **value);
+bool is_format_version(const char *key);
+int bind_format_version(struct binder *binder, const struct ast_property *ast,
+			const char *value, int *out);
+/* bind_evolve.c: what the source has and the target lacks is added to it; the
+ * plan then knows the new columns. */
+int evolve_for_merge(struct binder *binder, const struct ast_statement *ast,
+		     const struct bound_query *source,
+		     struct merge_plan *plan);
+int evolve_for_insert(struct binder *binder, const struct ast_statement *ast,
+		      const struct bound_query *source,
+		      struct merge_plan *plan);
+/* bind_alter.c */
 int bind_alter(struct binder *binder, const struct ast_statement *ast);
+int bind_changes(struct binder *binder, const struct ast_statement *ast,
+		 struct sql_alter *out);
 int bind_columns(struct binder *binder, const struct ast_statement *ast,
 		 struct schema *out);
 #endif

@@ -24,7 +24,7 @@ static int check_other_statement(const struct sql_parser *parser)
 		"CALL", "GRANT", "REVOKE", "DENY", "USE", "BEGIN", "START",
 		"COMMIT", "ROLLBACK", "COPY", "REPLACE", "UPSERT", "EXECUTE",
 		"PREPARE", "DEALLOCATE", "RESET", "SET", "REFRESH",
-		"COMMENT", "VACUUM", "OPTIMIZE", "PRAGMA", "ATTACH",
+		"VACUUM", "OPTIMIZE", "PRAGMA", "ATTACH",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
@@ -63,6 +63,8 @@ static int parse_by_first_word(struct sql_parser *parser,
 		return parse_drop(parser, out);
 	if (parser_is(parser, "ALTER"))
 		return parse_alter(parser, out);
+	if (parser_is(parser, "COMMENT"))
+		return parse_comment(parser, out);
 	return check_other_statement(parser);
 }
 

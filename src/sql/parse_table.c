@@ -1,10 +1,9 @@
 /*
- * parse_table.c - CREATE TABLE, DROP TABLE, ALTER TABLE ... SET PROPERTIES
+ * parse_table.c - CREATE TABLE, DROP TABLE, properties
  */
 #include "sql/parser.h"
 
-static int parse_column_options(struct sql_parser *parser,
-				struct ast_column *column)
+int parse_column_options(struct sql_parser *parser, struct ast_column *column)
 {
 	for (;;) {
 		struct byte_view doc;
@@ -106,8 +105,7 @@ int parse_columns(struct sql_parser *parser, struct ast_statement *out)
 	return 0;
 }
 
-/* A key of WITH (...) or SET PROPERTIES: quoted, or a dotted name. */
-static int parse_property_key(struct sql_parser *parser, const char **out)
+int parse_property_key(struct sql_parser *parser, const char **out)
 {
 	struct ast_name name;
 	struct byte_view text;
@@ -126,68 +124,119 @@ static int parse_property_key(struct sql_parser *parser, const char **out)
 	return *out ? 0 : parser_no_memory(parser);
 }
 
-static int parse_properties(struct sql_parser *parser, bool allows_default,
-			    struct ast_statement *out)
+/* partitioning and sorted_by, as Trino has them. */
+static bool is_layout_key(const char *key, bool *is_sort)
 {
-	struct ast_list list = { NULL, 0, 0 };
-
-	do {
-		struct ast_property *property;
-		int rc;
-
-		property = parser_new(parser, sizeof(*property));
-		if (!property)
-			return ERROR_NO_MEMORY;
-		property->place = parser_place(parser, 0);
-		rc = parse_property_key(parser, &property->key);
-		if (!rc)
-			rc = parser_expect_kind(parser, '=', "=");
-		if (!rc && parser_is(parser, "ARRAY"))
-			rc = parser_unsupported(parser, 0, "ARRAY[...]");
-		if (!rc && !(allows_default &&
-			     parser_accept(parser, "DEFAULT")))
-			rc = parse_constant(parser, &property->value);
-		for (size_t i = 0; i < list.count && !rc; i++) {
-			const struct ast_property *other = list.items[i];
-
-			if (!strcmp(other->key, property->key))
-				rc = sql_error(parser->err, ERROR_SYNTAX,
-					       &property->place, "property "
-					       "%s is set twice",
-					       property->key);
-		}
-		if (!rc)
-			rc = parser_add(parser, &list, property);
-		if (rc)
-			return rc;
-	} while (parser_accept_kind(parser, ','));
-	out->properties = (struct ast_property **)list.items;
-	out->property_count = list.count;
-	return 0;
+	*is_sort = text_equal_nocase(key, "sorted_by");
+	return *is_sort || text_equal_nocase(key, "partitioning");
 }
 
+static int parse_property(struct sql_parser *parser, bool allows_default,
+			  struct ast_list *list, struct ast_layout *layout)
+{
+	struct ast_property *property = parser_new(parser, sizeof(*property));
+	bool is_sort;
+	int rc;
+
+	if (!property)
+		return ERROR_NO_MEMORY;
+	property->place = parser_place(parser, 0);
+	rc = parse_property_key(parser, &property->key);
+	if (!rc)
+		rc = parser_expect_kind(parser, '=', "=");
+	if (rc)
+		return rc;
+	if (is_layout_key(property->key, &is_sort))
+		return parse_layout_array(parser, is_sort, layout);
+	if (parser_is(parser, "ARRAY"))
+		return parser_unsupported(parser, 0, "ARRAY[...]");
+	if (!(allows_default && parser_accept(parser, "DEFAULT")))
+		rc = parse_constant(parser, &property->value);
+	for (size_t i = 0; i < list->count && !rc; i++) {
+		const struct ast_property *other = list->items[i];
+
+		if (!strcmp(other->key, property->key))
+			rc = sql_error(parser->err, ERROR_SYNTAX,
+				       &property->place, "property %s is set "
+				       "twice", property->key);
+	}
+	return rc ? rc : parser_add(parser, list, property);
+}
+
+int parse_properties(struct sql_parser *parser, bool allows_default,
+		     struct ast_list *list, struct ast_layout *layout)
+{
+	int rc;
+
+	for (;;) {
+		rc = parse_property(parser, allows_default, list, layout);
+		if (rc || !parser_is_kind(parser, ',') ||
+		    (allows_default && parser_at_action(parser, 1)))
+			return rc;
+		parser->next++;
+	}
+}
+
+static int parse_property_list(struct sql_parser *parser,
+			       struct ast_list *list,
+			       struct ast_layout *layout)
+{
+	int rc = parser_expect_kind(parser, '(', "( and properties");
+
+	if (!rc)
+		rc = parse_properties(parser, false, list, layout);
+	return rc ? rc : parser_expect_kind(parser, ')', ", or )");
+}
+
+/* COMMENT 'text' of the table is a property. */
+static int parse_table_comment(struct sql_parser *parser,
+			       struct ast_list *list)
+{
+	struct ast_property *property = parser_new(parser, sizeof(*property));
+	int rc;
+
+	if (!property)
+		return ERROR_NO_MEMORY;
+	property->place = parser_place(parser, 0);
+	property->key = "comment";
+	parser->next++;
+	rc = parse_constant(parser, &property->value);
+	return rc ? rc : parser_add(parser, list, property);
+}
+
+/* What may stand between the columns and AS, in any order. */
 static int parse_create_options(struct sql_parser *parser,
 				struct ast_statement *out)
 {
 	static const char *const unsupported[] = {
-		"PARTITIONED BY", "WRITE ORDERED BY", "WRITE", "SORTED BY",
-		"CLUSTERED BY", "LOCATION", "COMMENT", "TBLPROPERTIES",
-		"USING",
+		"SORTED BY", "CLUSTERED BY", "CLUSTER BY", "LOCATION",
+		"STORED", "ROW FORMAT", "OPTIONS", "EXTERNAL",
 	};
-	int rc;
+	struct ast_list properties = { NULL, 0, 0 };
+	int rc = 0;
 
-	for (size_t i = 0; i < ARRAY_COUNT(unsupported); i++)
+	while (!rc) {
+		if (parser_accept(parser, "PARTITIONED BY"))
+			rc = parse_partitioned_by(parser, &out->layout);
+		else if (parser_is(parser, "WRITE"))
+			rc = parse_write_order(parser, &out->layout);
+		else if (parser_accept(parser, "WITH") ||
+			 parser_accept(parser, "TBLPROPERTIES"))
+			rc = parse_property_list(parser, &properties,
+						 &out->layout);
+		else if (parser_is(parser, "COMMENT"))
+			rc = parse_table_comment(parser, &properties);
+		else if (!parser_accept(parser, "USING ICEBERG"))
+			break;
+	}
+	if (!rc && parser_is(parser, "USING"))
+		rc = parser_unsupported(parser, 1, "another format than "
+					"iceberg");
+	for (size_t i = 0; i < ARRAY_COUNT(unsupported) && !rc; i++)
 		if (parser_is_all(parser, unsupported[i]))
-			return parser_unsupported(parser, 0, unsupported[i]);
-	if (!parser_accept(parser, "WITH"))
-		return 0;
-	rc = parser_expect_kind(parser, '(', "( after WITH");
-	if (!rc)
-		rc = parse_properties(parser, false, out);
-	if (!rc)
-		rc = parser_expect_kind(parser, ')', ", or )");
-	if (!rc && !parser_is(parser, "AS") && !parser_at_end(parser))
-		return parse_create_options(parser, out);
+			rc = parser_unsupported(parser, 0, unsupported[i]);
+	out->properties = (struct ast_property **)properties.items;
+	out->property_count = properties.count;
 	return rc;
 }
 
@@ -263,34 +312,4 @@ int parse_drop(struct sql_parser *parser, struct ast_statement *out)
 		return parser_expected(parser, "TABLE");
 	out->if_exists = parser_accept(parser, "IF EXISTS");
 	return parse_table_name(parser, out);
-}
-
-int parse_alter(struct sql_parser *parser, struct ast_statement *out)
-{
-	static const char *const others[] = {
-		"ADD", "DROP", "RENAME", "ALTER", "EXECUTE", "REPLACE",
-		"WRITE", "SET", "UNSET", "CREATE", "CHANGE", "REPAIR",
-	};
-	int rc;
-
-	out->kind = AST_STATEMENT_ALTER;
-	parser->next++;
-	rc = parser_expect(parser, "TABLE");
-	if (!rc)
-		rc = parse_table_name(parser, out);
-	if (rc)
-		return rc;
-	if (parser_accept(parser, "SET PROPERTIES"))
-		return parse_properties(parser, true, out);
-	if (parser_accept(parser, "SET TBLPROPERTIES")) {
-		rc = parser_expect_kind(parser, '(', "(");
-		if (!rc)
-			rc = parse_properties(parser, false, out);
-		return rc ? rc : parser_expect_kind(parser, ')', ", or )");
-	}
-	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
-		if (parser_is(parser, others[i]))
-			return parser_unsupported(parser, 0, "this ALTER "
-				"TABLE (only SET PROPERTIES is)");
-	return parser_expected(parser, "SET PROPERTIES");
 }

@@ -141,6 +141,39 @@ int parse_row(struct sql_parser *parser, bool allows_default,
 /* parse_relation.c */
 int parse_relation(struct sql_parser *parser, struct ast_relation **out);
 
+/* parse_layout.c */
+int parse_column_path(struct sql_parser *parser, struct column_path *out);
+/* A column or a transform of one; a bare name may be a field's. */
+int parse_partition_field(struct sql_parser *parser,
+			  struct partition_term *out);
+/* The same with [AS name]. */
+int parse_partition_term(struct sql_parser *parser,
+			 struct partition_term *out);
+/* The same with [ASC | DESC] [NULLS FIRST | LAST]. */
+int parse_sort_term(struct sql_parser *parser, struct sort_term *out);
+/* Terms with commas between them, added to layout. */
+int parse_term_list(struct sql_parser *parser, bool is_sort,
+		    struct ast_layout *layout);
+/* (term, ...) of PARTITIONED BY. */
+int parse_partitioned_by(struct sql_parser *parser,
+			 struct ast_layout *layout);
+/* The list after ORDERED BY, in parentheses or not. */
+int parse_ordered_by(struct sql_parser *parser, struct ast_layout *layout);
+/* WRITE [LOCALLY] ORDERED BY ... | WRITE UNORDERED */
+int parse_write_order(struct sql_parser *parser, struct ast_layout *layout);
+/* Trino's ARRAY['bucket(id, 8)'] or ARRAY['id DESC']. */
+int parse_layout_array(struct sql_parser *parser, bool is_sort,
+		       struct ast_layout *layout);
+
+/* parse_alter.c */
+int parse_alter(struct sql_parser *parser, struct ast_statement *out);
+/* COMMENT ON TABLE | COLUMN */
+int parse_comment(struct sql_parser *parser, struct ast_statement *out);
+/* Does the token `ahead` start a change of ALTER TABLE? */
+bool parser_at_action(const struct sql_parser *parser, size_t ahead);
+/* The changes of ALTER TABLE, comma separated. */
+int parse_changes(struct sql_parser *parser, struct ast_statement *out);
+
 /* parse_merge.c, parse_change.c, parse_table.c, parse_statement.c */
 int parse_merge(struct sql_parser *parser, struct ast_statement *out);
 int parse_assignments(struct sql_parser *parser,
@@ -150,7 +183,14 @@ int parse_delete(struct sql_parser *parser, struct ast_statement *out);
 int parse_insert(struct sql_parser *parser, struct ast_statement *out);
 int parse_create(struct sql_parser *parser, struct ast_statement *out);
 int parse_drop(struct sql_parser *parser, struct ast_statement *out);
-int parse_alter(struct sql_parser *parser, struct ast_statement *out);
+/* NOT NULL, DEFAULT, COMMENT and PRIMARY KEY behind a column's type. */
+int parse_column_options(struct sql_parser *parser,
+			 struct ast_column *column);
+/* key = value, ...; partitioning and sorted_by go into layout. */
+int parse_properties(struct sql_parser *parser, bool allows_default,
+		     struct ast_list *list, struct ast_layout *layout);
+/* A key: quoted, or a dotted name. */
+int parse_property_key(struct sql_parser *parser, const char **out);
 int parse_columns(struct sql_parser *parser, struct ast_statement *out);
 /* Name of the table that a statement is about, into table and table_text. */
 int parse_table_name(struct sql_parser *parser, struct ast_statement *out);

@@ -29,7 +29,7 @@ enum sql_kind {
 	SQL_QUERY,		/* query: SELECT, VALUES */
 	SQL_CREATE_TABLE,	/* create; query set for AS SELECT */
 	SQL_DROP_TABLE,
-	SQL_ALTER_SET_PROPERTIES,
+	SQL_ALTER_TABLE,	/* alter; also COMMENT ON */
 };
 
 struct sql_create {
@@ -42,15 +42,22 @@ struct sql_create {
 	const char **property_keys;	/* WITH, but format_version */
 	const char **property_values;
 	size_t property_count;
+	const struct partition_term *partition_terms;
+	size_t partition_count;
+	const struct sort_term *sort_terms;
+	size_t sort_count;
 	struct query_node *query;	/* AS SELECT, else NULL; its columns
 					 * are the schema's */
 };
 
+/* Several changes that make one version. */
 struct sql_alter {
 	const char *name;
-	const char **property_keys;
-	const char **property_values;	/* NULL = DEFAULT: remove */
-	size_t property_count;
+	bool if_exists;
+	const struct table_change *changes;
+	size_t change_count;
+	const char **warnings;
+	size_t warning_count;
 };
 
 /* A bound statement; everything hangs below its arena. */
@@ -138,6 +145,21 @@ int sql_bind_condition(const char *name, const char *text,
  * create --columns, into an initialised schema. */
 int sql_parse_columns(const char *text, const struct sql_options *options,
 		      struct schema *out, struct error *err);
+/* "bucket(8, id), day(ts) AS d" of --partition-by; *out lives in arena. */
+int sql_parse_partition_terms(const char *text, struct arena *arena,
+			      const struct partition_term **out,
+			      size_t *count_out, struct error *err);
+/* "id DESC NULLS LAST, name" of --sort-by; *out lives in arena. */
+int sql_parse_sort_terms(const char *text, struct arena *arena,
+			 const struct sort_term **out, size_t *count_out,
+			 struct error *err);
+/*
+ * "ADD COLUMN a DATE, DROP COLUMN b": what may stand behind ALTER TABLE t.
+ * name is for messages. What out refers to lives in arena.
+ */
+int sql_parse_changes(const char *name, const char *text,
+		      const struct sql_options *options, struct arena *arena,
+		      struct sql_alter *out, struct error *err);
 /* "DECIMAL(18,2)" to a type; the fields of a nested one live in arena. */
 int sql_parse_type(const char *text, struct arena *arena, struct type *out,
 		   struct error *err);

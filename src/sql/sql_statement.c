@@ -22,7 +22,7 @@ static enum sql_kind kind_of(const struct ast_statement *ast)
 	case AST_STATEMENT_DROP:
 		return SQL_DROP_TABLE;
 	case AST_STATEMENT_ALTER:
-		return SQL_ALTER_SET_PROPERTIES;
+		return SQL_ALTER_TABLE;
 	default:
 		return SQL_MERGE;
 	}
@@ -306,6 +306,81 @@ int sql_parse_columns(const char *text, const struct sql_options *options,
 		rc = schema_add(out, &schema.columns[i], err);
 	sql_script_free(piece.script);
 	arena_release(&arena);
+	return rc;
+}
+
+static int parse_terms(const char *name, const char *text, bool is_sort,
+		       struct arena *arena, struct ast_layout *out,
+		       struct error *err)
+{
+	struct sql_piece piece;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	rc = piece_open(&piece, name, text, arena, err);
+	if (rc)
+		return rc;
+	rc = parse_term_list(&piece.parser, is_sort, out);
+	if (!rc)
+		rc = piece_end(&piece);
+	sql_script_free(piece.script);
+	return rc;
+}
+
+int sql_parse_partition_terms(const char *text, struct arena *arena,
+			      const struct partition_term **out,
+			      size_t *count_out, struct error *err)
+{
+	struct ast_layout layout;
+	struct error ignored;
+	int rc = parse_terms("partitioning", text, false, arena, &layout,
+			     err ? err : &ignored);
+
+	*out = rc ? NULL : layout.partition_terms;
+	*count_out = rc ? 0 : layout.partition_count;
+	return rc;
+}
+
+int sql_parse_sort_terms(const char *text, struct arena *arena,
+			 const struct sort_term **out, size_t *count_out,
+			 struct error *err)
+{
+	struct ast_layout layout;
+	struct error ignored;
+	int rc = parse_terms("sort order", text, true, arena, &layout,
+			     err ? err : &ignored);
+
+	*out = rc ? NULL : layout.sort_terms;
+	*count_out = rc ? 0 : layout.sort_count;
+	return rc;
+}
+
+int sql_parse_changes(const char *name, const char *text,
+		      const struct sql_options *options, struct arena *arena,
+		      struct sql_alter *out, struct error *err)
+{
+	struct ast_statement ast = { 0 };
+	struct sql_piece piece;
+	struct binder binder;
+	struct error ignored;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	if (!err)
+		err = &ignored;
+	rc = piece_open(&piece, name, text, arena, err);
+	if (rc)
+		return rc;
+	rc = parse_changes(&piece.parser, &ast);
+	if (!rc)
+		rc = piece_end(&piece);
+	if (!rc) {
+		binder_init(&binder, arena, piece.script->name, options, err);
+		rc = bind_changes(&binder, &ast, out);
+		out->warnings = (const char **)binder.warnings.items;
+		out->warning_count = binder.warnings.count;
+	}
+	sql_script_free(piece.script);
 	return rc;
 }
 

@@ -243,9 +243,16 @@ class Table:
         if meta["format-version"] == 3:
             self.check_lineage(snapshot, parent, place)
 
+    @staticmethod
+    def may_precede_v3(parent):
+        return parent is None or parent.get("first-row-id") is None
+
     def check_lineage(self, snapshot, parent, place):
         first = snapshot.get("first-row-id")
         added = snapshot.get("added-rows")
+        # of before the upgrade to v3: nothing is known, in its parent neither
+        if first is None and added is None and self.may_precede_v3(parent):
+            return
         if not isinstance(first, int) or not isinstance(added, int):
             self.say(place, "first-row-id %r, added-rows %r", first, added)
             return

@@ -1,4 +1,5 @@
 #include "unit/check_main.h"
+#include "unit/change_dump.h"
 #include "unit/sql_world.h"
 
 static const struct world_table tables[] = {
@@ -101,29 +102,97 @@ START_TEST(create_table_as_takes_the_querys_columns)
 }
 END_TEST
 
-START_TEST(drop_and_alter_say_their_table)
+static void dump_layout(const struct sql_create *create, struct text *out)
 {
-	const struct sql_alter *alter;
+	for (size_t i = 0; i < create->partition_count; i++) {
+		text_add_str(out, i ? ", " : "by ");
+		dump_partition_term(&create->partition_terms[i], out);
+	}
+	for (size_t i = 0; i < create->sort_count; i++) {
+		text_add_str(out, i ? ", " : " order ");
+		dump_sort_term(&create->sort_terms[i], out);
+	}
+}
 
+#define ck_layout(text_, expected) \
+	do { \
+		struct text ck_text = TEXT_INIT; \
+		ck_bound(&world, text_); \
+		dump_layout(world.statement->create, &ck_text); \
+		ck_assert_str_eq(ck_text.data ? ck_text.data : "", (expected)); \
+		text_release(&ck_text); \
+	} while (0)
+
+START_TEST(create_table_says_its_layout)
+{
+	ck_layout("CREATE TABLE x (a INT) PARTITIONED BY (bucket(8, id), "
+		  "truncate(s, 4), year(ts), months(ts), day(ts), hours(ts), "
+		  "void(x), identity(c), c, a.b AS ab) WRITE ORDERED BY "
+		  "(id ASC NULLS LAST, bucket(4, x) DESC) "
+		  "WITH (format_version = 3)",
+		  "by bucket[8](id), truncate[4](s), year(ts), month(ts), "
+		  "day(ts), hour(ts), void(x), identity(c), identity(c), "
+		  "identity(a.b) as ab order identity(id) asc last, "
+		  "bucket[4](x) desc last");
+	ck_assert_int_eq(world.statement->create->format_version, 3);
+	ck_layout("CREATE OR REPLACE TABLE x USING ICEBERG WRITE ORDERED BY "
+		  "year, day DESC COMMENT 'c' TBLPROPERTIES ('p' = 'q') "
+		  "PARTITIONED BY (year) AS SELECT k AS year, v AS day FROM t",
+		  "by identity(year) order identity(year) asc first, "
+		  "identity(day) desc last");
+	ck_assert_uint_eq(world.statement->create->property_count, 2);
+	ck_assert_str_eq(world.statement->create->property_keys[0],
+			 "comment");
+	ck_layout("CREATE TABLE x (id INT) WITH (partitioning = ARRAY["
+		  "'bucket(id, 8)', 'day(ts)'], sorted_by = ARRAY["
+		  "'id DESC NULLS LAST', 'x'], p = 1)",
+		  "by bucket[8](id), day(ts) order identity(id) desc last, "
+		  "identity(x) asc first");
+	ck_assert_uint_eq(world.statement->create->property_count, 1);
+	ck_layout("CREATE TABLE x (id INT) WRITE UNORDERED WITH "
+		  "(partitioning = ARRAY[])", "");
+}
+END_TEST
+
+START_TEST(terms_alone_are_read)
+{
+	const struct partition_term *terms;
+	const struct sort_term *sort;
+	struct text text = TEXT_INIT;
+	struct arena arena;
+	size_t count;
+
+	arena_init(&arena, 0);
+	ck_ok(sql_parse_partition_terms("bucket(8, id), day(ts) AS d", &arena,
+					&terms, &count, &err));
+	ck_assert_uint_eq(count, 2);
+	dump_partition_term(&terms[0], &text);
+	dump_partition_term(&terms[1], &text);
+	ck_ok(sql_parse_sort_terms("a.b DESC, c", &arena, &sort, &count,
+				   &err));
+	ck_assert_uint_eq(count, 2);
+	dump_sort_term(&sort[0], &text);
+	ck_assert_str_eq(text.data, "bucket[8](id)day(ts) as d"
+			 "identity(a.b) desc last");
+	ck_assert_int_eq(sql_parse_sort_terms("a DESC b", &arena, &sort,
+					      &count, &err), ERROR_SYNTAX);
+	ck_assert(!sort && !count);
+	ck_assert_uint_eq(err.column, 8);
+	ck_assert_int_eq(sql_parse_partition_terms("", &arena, &terms, &count,
+						   NULL), ERROR_SYNTAX);
+	text_release(&text);
+	arena_release(&arena);
+}
+END_TEST
+
+START_TEST(drop_says_its_table)
+{
 	ck_bound(&world, "DROP TABLE IF EXISTS a.b");
 	ck_assert_int_eq(world.statement->kind, SQL_DROP_TABLE);
 	ck_assert(world.statement->if_exists);
 	ck_assert_str_eq(world.statement->name, "a.b");
 	ck_bound(&world, "DROP TABLE t");
 	ck_assert(!world.statement->if_exists);
-	ck_bound(&world, "ALTER TABLE t SET PROPERTIES write.mode = 'x', "
-		 "\"a b\" = DEFAULT, c = 5");
-	ck_assert_int_eq(world.statement->kind, SQL_ALTER_SET_PROPERTIES);
-	alter = world.statement->alter;
-	ck_assert_str_eq(alter->name, "t");
-	ck_assert_uint_eq(alter->property_count, 3);
-	ck_assert_str_eq(alter->property_keys[0], "write.mode");
-	ck_assert_str_eq(alter->property_values[0], "x");
-	ck_assert_str_eq(alter->property_keys[1], "a b");
-	ck_assert_ptr_null(alter->property_values[1]);
-	ck_assert_str_eq(alter->property_values[2], "5");
-	ck_bound(&world, "ALTER TABLE t SET TBLPROPERTIES ('k.l' = 'v')");
-	ck_assert_str_eq(world.statement->alter->property_keys[0], "k.l");
 }
 END_TEST
 
@@ -156,12 +225,25 @@ static const struct {
 	{ "CREATE TABLE x (a DATE DEFAULT current_date)", ERROR_UNSUPPORTED,
 	  32 },
 	{ "CREATE TABLE x (a DOUBLE PRIMARY KEY)", ERROR_UNSUPPORTED, 17 },
-	{ "CREATE TABLE x (a INT) PARTITIONED BY (a)", ERROR_UNSUPPORTED,
-	  24 },
-	{ "CREATE TABLE x (a INT) WRITE ORDERED BY (a)", ERROR_UNSUPPORTED,
-	  24 },
-	{ "CREATE TABLE x (a INT) WITH (partitioning = 'a')",
+	{ "CREATE TABLE x (a INT) PARTITIONED BY ()", ERROR_SYNTAX, 40 },
+	{ "CREATE TABLE x (a INT) PARTITIONED BY a", ERROR_SYNTAX, 39 },
+	{ "CREATE TABLE x (a INT) PARTITIONED BY (frob(a))",
+	  ERROR_UNSUPPORTED, 40 },
+	{ "CREATE TABLE x (a INT) PARTITIONED BY (a) PARTITIONED BY (a)",
+	  ERROR_SYNTAX, 58 },
+	{ "CREATE TABLE x (a INT) PARTITIONED BY (a) WITH (partitioning = "
+	  "ARRAY['a'])", ERROR_SYNTAX, 64 },
+	{ "CREATE TABLE x (a INT) WRITE ORDERED BY ()", ERROR_SYNTAX, 42 },
+	{ "CREATE TABLE x (a INT) WRITE DISTRIBUTED BY PARTITION",
 	  ERROR_UNSUPPORTED, 30 },
+	{ "CREATE TABLE x (a INT) USING parquet", ERROR_UNSUPPORTED, 30 },
+	{ "CREATE TABLE x (a INT) LOCATION '/x'", ERROR_UNSUPPORTED, 24 },
+	{ "CREATE TABLE x (a INT) WITH (a = 1) TBLPROPERTIES (a = 2)",
+	  ERROR_SYNTAX, 52 },
+	{ "CREATE TABLE x (a INT) WITH (location = '/x')",
+	  ERROR_UNSUPPORTED, 30 },
+	{ "CREATE TABLE x (a INT) WITH (partitioning = 'a')", ERROR_SYNTAX,
+	  45 },
 	{ "CREATE TABLE x (a INT) WITH (format_version = 1)",
 	  ERROR_UNSUPPORTED, 30 },
 	{ "CREATE TABLE x (a ARRAY(INT, INT))", ERROR_SYNTAX, 28 },
@@ -183,7 +265,6 @@ static const struct {
 	{ "CREATE VIEW x AS SELECT 1", ERROR_UNSUPPORTED, 8 },
 	{ "DROP TABLE", ERROR_SYNTAX, 11 },
 	{ "DROP VIEW x", ERROR_UNSUPPORTED, 6 },
-	{ "ALTER TABLE t ADD COLUMN z INT", ERROR_UNSUPPORTED, 15 },
 	{ "ALTER TABLE t SET PROPERTIES", ERROR_SYNTAX, 29 },
 	{ "ALTER TABLE t SET PROPERTIES a = b", ERROR_SYNTAX, 34 },
 };
@@ -227,7 +308,9 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, create_table_says_all_of_its_columns);
 	tcase_add_test(tc, create_table_as_takes_the_querys_columns);
-	tcase_add_test(tc, drop_and_alter_say_their_table);
+	tcase_add_test(tc, create_table_says_its_layout);
+	tcase_add_test(tc, terms_alone_are_read);
+	tcase_add_test(tc, drop_says_its_table);
 	tcase_add_loop_test(tc,
 		a_wrong_table_statement_is_refused_with_its_kind_and_place, 0,
 		(int)ARRAY_COUNT(refused));

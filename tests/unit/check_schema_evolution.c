@@ -340,6 +340,24 @@ START_TEST(the_primary_key_is_of_single_not_null_values)
 }
 END_TEST
 
+START_TEST(columns_leave_the_primary_key_one_by_one)
+{
+	struct table_change c = change_of(TABLE_DROP_IDENTIFIER, "");
+	struct column_path path = path_of("name");
+
+	make_world(2);
+	c.paths = &path;
+	c.path_count = 1;
+	refused(c, ERROR_UNKNOWN_COLUMN, "not part of the primary key");
+	path = path_of("nix");
+	refused(c, ERROR_UNKNOWN_COLUMN, "nix");
+	path = path_of("id");
+	ck_assert(evolve(c));
+	ck_has("\"schema-id\":1,\"identifier-field-ids\"", false);
+	ck_assert(evolve(change_of(TABLE_DROP_COLUMN, "id")));
+}
+END_TEST
+
 /* id 2 has a NULL, the others have not */
 static int nulls_of(void *context, int32_t field_id, bool *out,
 		    struct error *e)
@@ -659,6 +677,7 @@ int main(void)
 	tcase_add_test(tc, what_others_need_is_not_dropped);
 	tcase_add_test(tc, the_last_column_stays);
 	tcase_add_test(tc, the_primary_key_is_of_single_not_null_values);
+	tcase_add_test(tc, columns_leave_the_primary_key_one_by_one);
 	tcase_add_test(tc, not_null_is_for_columns_without_nulls);
 	tcase_add_test(tc, a_not_null_column_needs_a_value_for_old_rows);
 	tcase_add_test(tc, version_2_has_defaults_for_new_rows_alone);

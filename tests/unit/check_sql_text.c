@@ -37,7 +37,7 @@ START_TEST(parsing_says_kind_and_table_without_looking_anything_up)
 		{ SQL_MERGE, "a.t" }, { SQL_MERGE, "u" }, { SQL_MERGE, "d" },
 		{ SQL_MERGE, "i" }, { SQL_QUERY, NULL },
 		{ SQL_CREATE_TABLE, "c" }, { SQL_DROP_TABLE, "x" },
-		{ SQL_ALTER_SET_PROPERTIES, "y" }, { SQL_MERGE, "w" },
+		{ SQL_ALTER_TABLE, "y" }, { SQL_MERGE, "w" },
 		{ SQL_QUERY, NULL },
 	};
 	const char *table;

@@ -35,6 +35,7 @@ static int apply(struct evolution *e, const struct table_change *change)
 	case TABLE_DROP_NOT_NULL:
 	case TABLE_SET_COMMENT:
 	case TABLE_SET_IDENTIFIER:
+	case TABLE_DROP_IDENTIFIER:
 		return evolve_columns(e, change);
 	case TABLE_SET_TYPE:
 		return evolve_type(e, change);

@@ -496,6 +496,29 @@ static int set_identifier(struct evolution *e,
 	return 0;
 }
 
+static int drop_identifier(struct evolution *e,
+			   const struct table_change *change)
+{
+	for (size_t i = 0; i < change->path_count; i++) {
+		struct column_place place;
+		int rc = column_find(&e->schema, &change->paths[i], &place,
+				     e->err);
+
+		if (rc)
+			return rc;
+		if (!place.column || !place.column->is_identifier) {
+			char text[PATH_TEXT_BYTES];
+
+			return error_set(e->err, ERROR_UNKNOWN_COLUMN,
+					 "column '%s' is not part of the "
+					 "primary key",
+					 path_text(&change->paths[i], text));
+		}
+		place.column->is_identifier = false;
+	}
+	return 0;
+}
+
 int evolve_columns(struct evolution *e, const struct table_change *change)
 {
 	struct column_place place;
@@ -505,6 +528,8 @@ int evolve_columns(struct evolution *e, const struct table_change *change)
 		return add_column(e, change);
 	if (change->kind == TABLE_SET_IDENTIFIER)
 		return set_identifier(e, change);
+	if (change->kind == TABLE_DROP_IDENTIFIER)
+		return drop_identifier(e, change);
 	rc = column_find(&e->schema, &change->path, &place, e->err);
 	if (rc == ERROR_UNKNOWN_COLUMN && change->if_exists)
 		return 0;
