@@ -166,9 +166,10 @@ static int bind_insert_source(struct binder *binder,
 	int rc;
 
 	if (query->kind != AST_VALUES || query->cte_count || query->limit ||
-	    query->offset) {
+	    query->offset || ast->evolves) {
 		rc = bind_query(binder, query, out);
-		if (!rc && out->node->schema->column_count != count)
+		if (!rc && !ast->evolves &&
+		    out->node->schema->column_count != count)
 			rc = wrong_count(binder, plan, ast, &query->place,
 					 out->node->schema->column_count);
 		return rc;
@@ -215,6 +216,30 @@ static int assign_source(struct binder *binder, struct merge_plan *plan,
 	return fill_defaults(binder, plan, clause);
 }
 
+/* The query is bound first: it may bring columns. */
+static int bind_evolved_source(struct binder *binder, struct merge_plan *plan,
+			       const struct ast_statement *ast,
+			       struct bound_query *source,
+			       struct merge_clause **clause)
+{
+	size_t count;
+	int rc = bind_insert_source(binder, plan, ast, NULL, source);
+
+	if (!rc)
+		rc = evolve_for_insert(binder, ast, source, plan);
+	if (!rc)
+		rc = clause_new(binder, plan, OPERATION_INSERT, &ast->place,
+				clause);
+	if (rc)
+		return rc;
+	count = ast->column_count ? ast->column_count
+				  : plan->target_column_count;
+	if (source->node->schema->column_count != count)
+		return wrong_count(binder, plan, ast, &ast->query->place,
+				   source->node->schema->column_count);
+	return 0;
+}
+
 int bind_insert(struct binder *binder, const struct ast_statement *ast)
 {
 	struct merge_clause *clause;
@@ -226,10 +251,12 @@ int bind_insert(struct binder *binder, const struct ast_statement *ast)
 	if (!rc)
 		rc = clause_new(binder, plan, OPERATION_INSERT, &ast->place,
 				&clause);
+	if (!rc && ast->evolves)
+		rc = bind_evolved_source(binder, plan, ast, &source, &clause);
 	if (!rc)
 		rc = bind_insert_columns(binder, plan, ast->columns,
 					 ast->column_count, &columns, &count);
-	if (!rc)
+	if (!rc && !ast->evolves)
 		rc = bind_insert_source(binder, plan, ast, columns, &source);
 	if (rc)
 		return rc;

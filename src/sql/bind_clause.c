@@ -126,6 +126,11 @@ static int bind_star(struct binder *binder, const struct name_scope *scope,
 		source.source_count = 1;
 		rc = bind_assigned(binder, &source, &name, &schema->columns[i],
 				   &out->values[i]);
+		if (rc == ERROR_UNKNOWN_COLUMN && binder->evolves) {
+			/* kept by an UPDATE, its default for an INSERT */
+			out->values[i] = NULL;
+			continue;
+		}
 		if (rc == ERROR_UNKNOWN_COLUMN)
 			return sql_error(binder->err, rc, &ast->action_place,
 					 "the source has no column %s, which "
@@ -194,8 +199,12 @@ int bind_clause(struct binder *binder, struct name_scope *scope,
 			    "the condition of WHEN", &out->condition);
 	if (rc)
 		return rc;
-	if (ast->is_star)
-		return bind_star(binder, scope, plan, ast, out);
+	if (ast->is_star) {
+		rc = bind_star(binder, scope, plan, ast, out);
+		if (rc || ast->operation != OPERATION_INSERT)
+			return rc;
+		return fill_defaults(binder, plan, out);
+	}
 	if (ast->operation == OPERATION_UPDATE)
 		return bind_assignments(binder, scope, plan, ast->assignments,
 					ast->assignment_count, out);

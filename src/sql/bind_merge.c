@@ -42,6 +42,14 @@ static int set_identifier(struct binder *binder, struct merge_plan *plan)
 	return 0;
 }
 
+int bind_target_schema(struct binder *binder, struct merge_plan *plan)
+{
+	binder->types = plan_schema(plan);
+	plan->target_column_count = binder->types->column_count;
+	plan->identifier_count = 0;
+	return set_identifier(binder, plan);
+}
+
 int bind_target(struct binder *binder, const struct ast_statement *ast,
 		struct merge_plan **out)
 {
@@ -56,9 +64,8 @@ int bind_target(struct binder *binder, const struct ast_statement *ast,
 		return rc;
 	plan->target = binder->target;
 	plan->target_name = ast->table_text;
-	binder->types = plan_schema(plan);
-	plan->target_column_count = binder->types->column_count;
-	rc = set_identifier(binder, plan);
+	binder->evolves = ast->evolves;
+	rc = bind_target_schema(binder, plan);
 	if (!rc)
 		*out = plan;
 	return rc;
@@ -148,6 +155,8 @@ int bind_merge(struct binder *binder, const struct ast_statement *ast)
 
 	if (!rc)
 		rc = bind_relation(binder, ast->source, &source);
+	if (!rc && ast->evolves)
+		rc = evolve_for_merge(binder, ast, &source, plan);
 	if (rc)
 		return rc;
 	plan->statement = STATEMENT_MERGE;

@@ -71,6 +71,7 @@ int parse_insert(struct sql_parser *parser, struct ast_statement *out)
 	parser->next++;
 	if (parser_is(parser, "OVERWRITE"))
 		return parser_unsupported(parser, 0, "INSERT OVERWRITE");
+	out->evolves = parser_accept(parser, "WITH SCHEMA EVOLUTION");
 	rc = parser_expect(parser, "INTO");
 	if (!rc)
 		rc = parse_table_name(parser, out);

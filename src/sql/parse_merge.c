@@ -193,13 +193,15 @@ int parse_merge(struct sql_parser *parser, struct ast_statement *out)
 
 	out->kind = AST_STATEMENT_MERGE;
 	parser->next++;
-	if (parser_is_all(parser, "WITH SCHEMA EVOLUTION"))
-		return parser_unsupported(parser, 0, "WITH SCHEMA EVOLUTION");
+	out->evolves = parser_accept(parser, "WITH SCHEMA EVOLUTION");
 	rc = parser_expect(parser, "INTO");
 	if (!rc)
 		rc = parse_table_name(parser, out);
-	if (!rc && parser_is_all(parser, "WITH SCHEMA EVOLUTION"))
-		return parser_unsupported(parser, 0, "WITH SCHEMA EVOLUTION");
+	if (!rc && parser_is_all(parser, "WITH SCHEMA EVOLUTION")) {
+		rc = parser_expected(parser, "USING");
+		return error_hint(parser->err, "write MERGE WITH SCHEMA "
+				  "EVOLUTION INTO");
+	}
 	if (!rc)
 		rc = parse_alias(parser, &out->alias);
 	if (!rc)
