@@ -6,14 +6,14 @@ test_expect_success 'columns have types, ids and NOT NULL' - <<\EOT
 	test_sql "CREATE TABLE t (id BIGINT NOT NULL, name VARCHAR(20),
 		price DECIMAL(10, 2), seen TIMESTAMP WITH TIME ZONE)" &&
 	rowmerge show t >out &&
-	sed -n "/^columns/,/^properties/p" out >columns &&
+	sed -n "/^columns/,/^partition/p" out >columns &&
 	cat >wanted <<-\EOF &&
 	columns
 	  1  id BIGINT NOT NULL
 	  2  name VARCHAR
 	  3  price DECIMAL(10,2)
 	  4  seen TIMESTAMP WITH TIME ZONE
-	properties
+	partition specs
 	EOF
 	test_cmp wanted columns &&
 	test_table_sane t

@@ -3,6 +3,7 @@
  */
 #include "cli/cmd_cat.h"
 #include "cli/report.h"
+#include "cli/show_layout.h"
 #include "cli/statement.h"
 
 struct table_size {
@@ -10,10 +11,12 @@ struct table_size {
 	uint64_t data_files;
 	uint64_t delete_files;
 	uint64_t bytes;
+	struct partition_files *partitions;	/* --files, else NULL */
+	size_t partition_count;
 };
 
-static int measure(struct table *table, struct table_size *out,
-		   struct error *err)
+static int measure(struct cli *cli, struct table *table,
+		   struct table_size *out, struct error *err)
 {
 	struct snapshot_files *files;
 	int rc = table_files(table, &files, err);
@@ -36,52 +39,31 @@ static int measure(struct table *table, struct table_size *out,
 			out->bytes += (uint64_t)entry->file.file_size;
 		}
 	}
-	return 0;
+	if (!cli->show_files)
+		return 0;
+	return partition_files_list(files, &cli->arena, &out->partitions,
+				    &out->partition_count, err);
 }
 
-static void add_spec_fields(const struct partition_spec *spec,
-			    struct text *out)
+static void layout_json(const struct table_metadata *metadata,
+			struct text *out)
 {
-	text_addf(out, "{\"spec-id\": %d, \"fields\": [",
-		  spec ? spec->spec_id : 0);
-	for (size_t i = 0; spec && i < spec->field_count; i++) {
-		const struct partition_field *field = &spec->fields[i];
-
-		text_addf(out, "%s{\"source-id\": %d, \"field-id\": %d, "
-			  "\"name\": ", i ? ", " : "", field->source_id,
-			  field->field_id);
-		text_add_json(out, field->name, strlen(field->name));
-		text_add_str(out, ", \"transform\": ");
-		text_add_json(out, field->transform.text,
-			      strlen(field->transform.text));
-		text_add_char(out, '}');
+	text_add_str(out, ", \"partition_spec\": ");
+	spec_json(metadata_spec(metadata, metadata->default_spec_id), out);
+	text_add_str(out, ", \"sort_order\": ");
+	sort_order_json(metadata, metadata->default_sort_order_id, out);
+	text_add_str(out, ", \"partition_specs\": [");
+	for (size_t i = 0; i < metadata->spec_count; i++) {
+		text_add_str(out, i ? ", " : "");
+		spec_json(&metadata->specs[i], out);
 	}
-	text_add_str(out, "]}");
-}
-
-static void add_sort_order(const struct table_metadata *metadata,
-			   struct text *out)
-{
-	const struct sort_order *order = NULL;
-
-	for (size_t i = 0; i < metadata->sort_order_count; i++)
-		if (metadata->sort_orders[i].order_id ==
-		    metadata->default_sort_order_id)
-			order = &metadata->sort_orders[i];
-	text_addf(out, "{\"order-id\": %d, \"fields\": [",
-		  metadata->default_sort_order_id);
-	for (size_t i = 0; order && i < order->field_count; i++) {
-		const struct sort_field *field = &order->fields[i];
-
-		text_addf(out, "%s{\"transform\": ", i ? ", " : "");
-		text_add_json(out, field->transform.text,
-			      strlen(field->transform.text));
-		text_addf(out, ", \"source-id\": %d, \"direction\": \"%s\", "
-			  "\"null-order\": \"nulls-%s\"}", field->source_id,
-			  field->descending ? "desc" : "asc",
-			  field->nulls_first ? "first" : "last");
+	text_add_str(out, "], \"sort_orders\": [");
+	for (size_t i = 0; i < metadata->sort_order_count; i++) {
+		text_add_str(out, i ? ", " : "");
+		sort_order_json(metadata, metadata->sort_orders[i].order_id,
+				out);
 	}
-	text_add_str(out, "]}");
+	text_add_char(out, ']');
 }
 
 static int show_json(struct table *table, const struct table_size *size,
@@ -96,11 +78,7 @@ static int show_json(struct table *table, const struct table_size *size,
 	rc = schema_json_format(table_schema(table), out, err);
 	if (rc)
 		return rc;
-	text_add_str(out, ", \"partition_spec\": ");
-	add_spec_fields(metadata_spec(metadata, metadata->default_spec_id),
-			out);
-	text_add_str(out, ", \"sort_order\": ");
-	add_sort_order(metadata, out);
+	layout_json(metadata, out);
 	text_add_str(out, ", \"properties\": {");
 	for (size_t i = 0; i < metadata->property_count; i++) {
 		const struct key_value *property = &metadata->properties[i];
@@ -116,20 +94,32 @@ static int show_json(struct table *table, const struct table_size *size,
 	text_add_json(out, metadata->table_uuid,
 		      strlen(metadata->table_uuid));
 	text_addf(out, ", \"rows\": %llu, \"files\": %llu, "
-		  "\"delete_files\": %llu, \"bytes\": %llu}\n",
+		  "\"delete_files\": %llu, \"bytes\": %llu",
 		  (unsigned long long)size->rows,
 		  (unsigned long long)size->data_files,
 		  (unsigned long long)size->delete_files,
 		  (unsigned long long)size->bytes);
-	return 0;
+	if (size->partitions) {
+		text_add_str(out, ", \"partitions\": ");
+		rc = partition_files_json(size->partitions,
+					  size->partition_count, out, err);
+	}
+	text_add_str(out, "}\n");
+	return rc;
 }
 
-static void show_column(const struct column_def *column, struct text *out)
+/* A column by its id; what is nested in it under it. */
+static void show_column(const struct column_def *column, unsigned depth,
+			struct text *out)
 {
 	char name[TYPE_NAME_BYTES];
+	const char *type = column->type.id == TYPE_ROW ? "ROW" :
+			   column->type.id == TYPE_ARRAY ? "ARRAY" :
+			   column->type.id == TYPE_MAP ? "MAP" :
+			   type_name(&column->type, name);
 
-	text_addf(out, "  %d  %s %s", column->field_id, column->name,
-		  type_name(&column->type, name));
+	text_addf(out, "%*s%d  %s %s", (int)(2 + depth * 2), "",
+		  column->field_id, column->name, type);
 	if (column->required)
 		text_add_str(out, " NOT NULL");
 	if (column->write_default) {
@@ -138,7 +128,13 @@ static void show_column(const struct column_def *column, struct text *out)
 	}
 	if (column->is_identifier)
 		text_add_str(out, " PRIMARY KEY");
+	if (column->doc) {
+		text_add_str(out, " COMMENT ");
+		text_add_json(out, column->doc, strlen(column->doc));
+	}
 	text_add_char(out, '\n');
+	for (size_t i = 0; i < column->type.field_count; i++)
+		show_column(&column->type.fields[i], depth + 1, out);
 }
 
 static void show_text(struct cli *cli, struct table *table,
@@ -158,11 +154,16 @@ static void show_text(struct cli *cli, struct table *table,
 		  (unsigned long long)size->delete_files,
 		  (unsigned long long)size->bytes);
 	for (size_t i = 0; i < schema->column_count; i++)
-		show_column(&schema->columns[i], out);
+		show_column(&schema->columns[i], 0, out);
+	show_specs(metadata, out);
+	show_sort_orders(metadata, out);
 	text_add_str(out, "properties\n");
 	for (size_t i = 0; i < metadata->property_count; i++)
 		text_addf(out, "  %s = %s\n", metadata->properties[i].key,
 			  metadata->properties[i].value);
+	if (size->partitions)
+		show_partition_files(size->partitions, size->partition_count,
+				     out);
 }
 
 int cmd_show(struct cli *cli, struct error *err)
@@ -174,7 +175,7 @@ int cmd_show(struct cli *cli, struct error *err)
 
 	if (rc)
 		return rc;
-	rc = measure(table, &size, err);
+	rc = measure(cli, table, &size, err);
 	if (!rc && cli->json)
 		rc = show_json(table, &size, &out, err);
 	else if (!rc)

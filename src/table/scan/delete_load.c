@@ -474,16 +474,20 @@ static uint64_t deleted_rows(const struct snapshot_files *files,
 	return count;
 }
 
+uint64_t snapshot_file_live_rows(const struct snapshot_files *files,
+				 const struct snapshot_file *file)
+{
+	uint64_t rows = (uint64_t)file->entry->file.record_count;
+	uint64_t deleted = deleted_rows(files, file);
+
+	return rows > deleted ? rows - deleted : 0;
+}
+
 uint64_t snapshot_live_rows(const struct snapshot_files *files)
 {
 	uint64_t live = 0;
 
-	for (size_t i = 0; i < files->file_count; i++) {
-		const struct snapshot_file *file = &files->files[i];
-		uint64_t rows = (uint64_t)file->entry->file.record_count;
-		uint64_t deleted = deleted_rows(files, file);
-
-		live += rows > deleted ? rows - deleted : 0;
-	}
+	for (size_t i = 0; i < files->file_count; i++)
+		live += snapshot_file_live_rows(files, &files->files[i]);
 	return live;
 }

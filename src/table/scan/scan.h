@@ -74,6 +74,8 @@ bool delete_is_about(const struct data_file *deletes,
 /* Rows that are live: record counts minus deleted positions known from the
  * metadata (exact unless there are equality deletes). */
 uint64_t snapshot_live_rows(const struct snapshot_files *files);
+uint64_t snapshot_file_live_rows(const struct snapshot_files *files,
+				 const struct snapshot_file *file);
 
 /*
  * A scan over the files for plan's target_scan_request. files is kept, and so
