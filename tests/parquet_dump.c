@@ -3,6 +3,7 @@
  *
  *	parquet_dump [-b ROWS] FILE	values, a line per row and column
  *	parquet_dump -w ROWS FILE	write a file of every type, for readers
+ *	parquet_dump -n SEED FILE	write one of nested columns, drawn
  *
  * Why:    other readers are the oracle: a script prints the same from them
  *         and compares. So values are raw and unambiguous: integers in
@@ -21,6 +22,13 @@ static void die(const char *what)
 	fprintf(stderr, "%s: %s: %s\n", what, error_name(err.code), err.text);
 	exit(1);
 }
+
+#define ck_ok(call) \
+	do { \
+		if (call) \
+			die(#call); \
+	} while (0)
+#include "unit/nested_draw.h"
 
 static void print_decimal(int128_t value)
 {
@@ -42,18 +50,42 @@ static void print_bytes(const uint8_t *data, size_t length)
 		printf("%02x", data[i]);
 }
 
-static void print_value(const struct vector *vector, size_t i)
+static void print_literal(struct literal value);
+
+/* {name:value,..} [value,..] <key:value,..> */
+static void print_nested(const struct type *type, struct byte_view packed)
 {
-	struct literal value;
+	const char *around = type->id == TYPE_ROW     ? "{}"
+			     : type->id == TYPE_ARRAY ? "[]"
+						      : "<>";
+	size_t count = type->id == TYPE_ROW ? type->field_count
+					    : nested_count(type, packed);
+
+	putchar(around[0]);
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			putchar(',');
+		if (type->id == TYPE_ROW)
+			printf("%s:", type->fields[i].name);
+		if (type->id == TYPE_MAP) {
+			print_literal(nested_key(type, packed, i));
+			putchar(':');
+		}
+		print_literal(nested_field(type, packed, i));
+	}
+	putchar(around[1]);
+}
+
+static void print_literal(struct literal value)
+{
 	uint32_t bits;
 	uint64_t wide;
 
-	if (vector_is_null(vector, i)) {
+	if (value.is_null) {
 		printf("NULL");
 		return;
 	}
-	value = vector_get(vector, i);
-	switch (vector->type.id) {
+	switch (value.type.id) {
 	case TYPE_BOOLEAN: printf("%d", value.value.boolean); break;
 	case TYPE_INTEGER:
 	case TYPE_DATE: printf("%" PRId32, value.value.int32); break;
@@ -72,9 +104,21 @@ static void print_value(const struct vector *vector, size_t i)
 		print_bytes(value.value.bytes.data, value.value.bytes.length);
 		break;
 	case TYPE_UUID: print_bytes(value.value.uuid.bytes, 16); break;
+	case TYPE_ROW:
+	case TYPE_ARRAY:
+	case TYPE_MAP: print_nested(&value.type, value.value.bytes); break;
 	case TYPE_UNKNOWN: printf("UNKNOWN"); break;
 	default: printf("%" PRId64, value.value.int64);
 	}
+}
+
+static void print_value(const struct vector *vector, size_t i)
+{
+	struct literal value = literal_null(vector->type);
+
+	if (!vector_is_null(vector, i))
+		value = vector_get(vector, i);
+	print_literal(value);
 }
 
 static void dump_chunk(const struct parquet_reader *reader, size_t group,
@@ -105,23 +149,56 @@ static void dump_chunk(const struct parquet_reader *reader, size_t group,
 	vector_release(&vector);
 }
 
+static void dump_nested(const struct parquet_reader *reader, size_t group,
+			const struct parquet_node *node, size_t step)
+{
+	uint64_t rows = parquet_row_group_rows(reader, group);
+	uint64_t first = parquet_row_group_first(reader, group);
+	struct nested_source source;
+	struct nested_reader *nested;
+	struct arena arena = { 0 };
+	struct vector vector;
+
+	ck_ok(nested_source_of_node(&source, node, &arena, &err));
+	ck_ok(nested_reader_open(&nested, reader, group, &source, &err));
+	vector_init(&vector, node->type);
+	for (uint64_t at = 0; at < rows; at += step) {
+		size_t n = rows - at < step ? (size_t)(rows - at) : step;
+
+		ck_ok(nested_reader_read(nested, at, n, &vector, &err));
+		for (size_t i = 0; i < n; i++) {
+			printf("%s %" PRIu64 " ", node->name, first + at + i);
+			print_value(&vector, i);
+			putchar('\n');
+		}
+	}
+	nested_reader_free(nested);
+	vector_release(&vector);
+	arena_release(&arena);
+}
+
 static void dump(const char *path, size_t step)
 {
+	const struct parquet_node *root;
 	struct parquet_reader *reader;
 	struct input_file *file;
 
 	if (input_file_open(&file, path, &err) ||
 	    parquet_reader_open(&reader, file, &err))
 		die("open");
-	for (size_t i = 0; i < parquet_leaf_count(reader); i++) {
-		const struct parquet_leaf *leaf = parquet_leaf(reader, i);
+	root = parquet_root(reader);
+	for (size_t i = 0; i < root->child_count; i++) {
+		const struct parquet_node *node = &root->children[i];
 
-		if (!leaf->readable) {
-			fprintf(stderr, "not readable: %s\n", leaf->path);
+		if (!node->readable) {
+			fprintf(stderr, "not readable: %s\n", node->name);
 			continue;
 		}
 		for (size_t g = 0; g < parquet_row_group_count(reader); g++)
-			dump_chunk(reader, g, i, step);
+			if (type_is_nested(&node->type))
+				dump_nested(reader, g, node, step);
+			else
+				dump_chunk(reader, g, node->first_leaf, step);
 	}
 	parquet_reader_free(reader);
 }
@@ -285,10 +362,67 @@ static void write_file(const char *path, uint64_t rows)
 	schema_release(&schema);
 }
 
+#define NESTED_COLUMNS 6
+
+/* Columns of any nested type, pages of any size. */
+static void write_nested(const char *path, uint64_t from_seed)
+{
+	struct parquet_options options;
+	struct parquet_encoder *encoder;
+	struct parquet_writer *writer;
+	struct encoded_row_group *group;
+	struct output_file *file;
+	struct schema schema;
+	struct vector vectors[NESTED_COLUMNS];
+	const struct vector *columns[NESTED_COLUMNS];
+
+	seed = from_seed;
+	schema_init(&schema);
+	parquet_options_init(&options);
+	options.page_row_limit = 1 + draw(4000);
+	options.dictionary_byte_limit = draw(2) * 10000;
+	options.codec = draw(2) ? CODEC_ZSTD : CODEC_NONE;
+	for (size_t i = 0; i < NESTED_COLUMNS; i++) {
+		char name[16];
+		struct column_def def;
+
+		snprintf(name, sizeof(name), "n%zu", i);
+		do
+			def = field_of(name, draw_type(1 + draw(4)), !draw(4));
+		while (!type_is_nested(&def.type));
+		ck_ok(schema_add(&schema, &def, &err));
+		columns[i] = &vectors[i];
+	}
+	ck_ok(output_file_create(&file, path, &err));
+	ck_ok(parquet_encoder_new(&encoder, &schema, &options, &err));
+	ck_ok(parquet_writer_new(&writer, file, &schema, &options, &err));
+	for (size_t g = draw(3); g < 3; g++) {
+		struct selection all = selection_all(1 + draw(5000));
+
+		for (size_t i = 0; i < NESTED_COLUMNS; i++)
+			draw_vector(&vectors[i], &schema.columns[i],
+				    all.count);
+		ck_ok(parquet_encoder_add(encoder, columns, &all, &err));
+		ck_ok(parquet_encoder_finish(encoder, &group, &err));
+		ck_ok(parquet_writer_append(writer, group, &err));
+		for (size_t i = 0; i < NESTED_COLUMNS; i++)
+			vector_release(&vectors[i]);
+	}
+	ck_ok(parquet_writer_finish(writer, &err));
+	ck_ok(output_file_close(file, false, &err));
+	parquet_writer_free(writer);
+	parquet_encoder_free(encoder);
+	output_file_free(file);
+	schema_release(&schema);
+	arena_release(&types);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 4 && strcmp(argv[1], "-w") == 0)
 		write_file(argv[3], strtoull(argv[2], NULL, 10));
+	else if (argc == 4 && strcmp(argv[1], "-n") == 0)
+		write_nested(argv[3], strtoull(argv[2], NULL, 10));
 	else if (argc == 4 && strcmp(argv[1], "-b") == 0)
 		dump(argv[3], strtoul(argv[2], NULL, 10));
 	else if (argc == 2)

@@ -3,6 +3,7 @@
 
     parquet_roundtrip.py DUMP            write, then read by all three
     parquet_roundtrip.py DUMP FILE...    read foreign files, compare
+    parquet_roundtrip.py DUMP nested     columns of nested types alone
 
 DUMP is the program tests/parquet_dump.c. Every value is compared, as raw
 integers, float bits or bytes. Needs pyarrow and duckdb.
@@ -13,6 +14,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import uuid
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -77,13 +79,50 @@ def column_values(column):
     return [raw(v, kind) for v in column.to_pylist()]
 
 
+def parts_of(array, texts, around):
+    """The texts of a list's elements, list by list."""
+    offsets, first = array.offsets.to_pylist(), array.offsets[0].as_py() \
+        if len(array.offsets) else 0
+    valid = array.is_valid().to_pylist()
+    return ["%s%s%s" % (around[0], ",".join(texts[a - first:b - first]),
+                        around[1]) if ok else "NULL"
+            for ok, a, b in zip(valid, offsets, offsets[1:])]
+
+
+def nested_values(array):
+    """Raw texts of one array of any type."""
+    kind = array.type
+    if pa.types.is_map(kind):
+        low, high = array.offsets[0].as_py(), array.offsets[-1].as_py()
+        keys = nested_values(array.keys.slice(low, high - low))
+        items = nested_values(array.items.slice(low, high - low))
+        return parts_of(array, ["%s:%s" % p for p in zip(keys, items)], "<>")
+    if pa.types.is_list(kind) or pa.types.is_large_list(kind):
+        low, high = array.offsets[0].as_py(), array.offsets[-1].as_py()
+        return parts_of(array, nested_values(
+            array.values.slice(low, high - low)), "[]")
+    if pa.types.is_struct(kind):
+        fields = [nested_values(f) for f in array.flatten()]
+        names = [kind.field(i).name for i in range(kind.num_fields)]
+        rows = zip(*fields)
+        return ["{%s}" % ",".join("%s:%s" % p for p in zip(names, row))
+                if ok else "NULL"
+                for ok, row in zip(array.is_valid().to_pylist(), rows)]
+    return column_values(pa.chunked_array([array], kind))
+
+
 def arrow_lines(path, names):
     import decimal
     decimal.getcontext().prec = 60
     table = pq.ParquetFile(path, arrow_extensions_enabled=False) \
         .read(columns=names, use_threads=False)
     for name in names:
-        for row, text in enumerate(column_values(table.column(name))):
+        column = table.column(name)
+        if pa.types.is_nested(column.type):
+            texts = [t for c in column.chunks for t in nested_values(c)]
+        else:
+            texts = column_values(column)
+        for row, text in enumerate(texts):
             yield "%s %d %s" % (name, row, text)
 
 
@@ -128,6 +167,15 @@ def compare(dump, path):
     return bad
 
 
+def plain(value):
+    """A nested value with UUIDs, which DuckDB gives as text, as text."""
+    if isinstance(value, dict):
+        return {k: plain(v) for k, v in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(v) for v in value]
+    return str(value) if isinstance(value, uuid.UUID) else value
+
+
 def compare_duckdb(path):
     """DuckDB and arrow must see the same in a file of ours."""
     import duckdb
@@ -146,6 +194,8 @@ def compare_duckdb(path):
             x = [str(v) for v in a.to_pylist()]
             y = [str(v) for v in b.to_pylist()]
             same = x == y
+        if not same and pa.types.is_nested(a.type):
+            same = plain(a.to_pylist()) == plain(b.to_pylist())
         if not same:
             x, y = a.to_pylist(), b.to_pylist()
             diff = [(p, q) for p, q in zip(x, y) if str(p) != str(q)
@@ -156,7 +206,7 @@ def compare_duckdb(path):
                 continue
             if not diff:
                 continue
-            print("  duckdb %s: %s" % (name, diff[:2]))
+            print("  duckdb %s: %s" % (name, str(diff[:2])[:400]))
             bad = 1
     # no value that is there may be ruled out by its Bloom filter
     blooms = con.execute("select distinct path_in_schema from "
@@ -321,22 +371,62 @@ def foreign_files(folder):
         yield path
 
 
+def nested_copies(path, seed):
+    """The same values written by pyarrow and by DuckDB."""
+    import duckdb
+    table = pq.read_table(path)
+    options = [dict(compression="snappy", data_page_size=200 + seed * 100),
+               dict(data_page_version="2.0", data_page_size=2000,
+                    compression="zstd"),
+               dict(write_page_index=True, data_page_size=1000,
+                    use_dictionary=False, row_group_size=1777),
+               dict(use_compliant_nested_type=False)]
+    copy = path.replace(".parquet", "-arrow.parquet")
+    pq.write_table(table, copy, **options[seed % len(options)])
+    yield copy
+    copy = path.replace(".parquet", "-duckdb.parquet")
+    duckdb.connect().execute("copy (from read_parquet('%s')) to '%s' (%s)" % (
+        path, copy, ("compression zstd", "parquet_version v2")[seed % 2]))
+    yield copy
+
+
+def flat_files(dump, folder):
+    bad = 0
+    for rows in (1, 100, 4096, 50000, 120000):
+        path = os.path.join(folder, "rows%d.parquet" % rows)
+        subprocess.run([dump, "-w", str(rows), path], check=True)
+        bad += compare(dump, path)
+        bad += compare_duckdb(path)
+        bad += check_statistics(path)
+    for path in foreign_files(folder):
+        bad += compare(dump, path)
+    return bad
+
+
+def nested_files(dump, folder):
+    """Random nested columns of ours, and the same written by others."""
+    bad = 0
+    for seed in range(int(os.environ.get("NESTED_FILES", 20))):
+        path = os.path.join(folder, "nested%d.parquet" % seed)
+        subprocess.run([dump, "-n", str(seed), path], check=True)
+        bad += compare(dump, path)
+        bad += compare_duckdb(path)
+        for other in nested_copies(path, seed):
+            bad += compare(dump, other)
+    return bad
+
+
 def main():
     dump, files = sys.argv[1], sys.argv[2:]
     bad = 0
-    if files:
+    if files and files != ["nested"]:
         for path in files:
             bad += compare(dump, path)
     else:
         with tempfile.TemporaryDirectory() as folder:
-            for rows in (1, 100, 4096, 50000, 120000):
-                path = os.path.join(folder, "rows%d.parquet" % rows)
-                subprocess.run([dump, "-w", str(rows), path], check=True)
-                bad += compare(dump, path)
-                bad += compare_duckdb(path)
-                bad += check_statistics(path)
-            for path in foreign_files(folder):
-                bad += compare(dump, path)
+            if not files:
+                bad += flat_files(dump, folder)
+            bad += nested_files(dump, folder)
     print("%d failures" % bad)
     return 1 if bad else 0
 
