@@ -5,6 +5,7 @@
  *         it the statement runs up to its commit and both pages are printed
  *         as JSON Lines.
  */
+#include "cli/names.h"
 #include "cli/report.h"
 #include "cli/statement.h"
 
@@ -78,8 +79,10 @@ static int explain_one(struct cli *cli, struct sql_script *script, size_t i,
 int cmd_explain(struct cli *cli, struct error *err)
 {
 	struct sql_script *script;
-	int rc = script_open(cli, &script, err);
+	int rc = names_input_format(cli, err);
 
+	if (!rc)
+		rc = script_open(cli, &script, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; !rc && i < sql_script_statement_count(script); i++)

@@ -110,6 +110,8 @@ static int open_input(struct cli *cli, const struct schema *table,
 	int rc = input_paths(cli, &paths, &count, err);
 
 	*out = NULL;
+	if (!rc && count && path_is_jsonl(paths[0]))
+		csv.is_jsonl = true;
 	if (!rc && csv.delimiter == ',' && count &&
 	    (text_ends_with(paths[0], ".tsv") ||
 	     text_ends_with(paths[0], ".tsv.gz") ||
@@ -161,8 +163,10 @@ int cmd_load(struct cli *cli, struct error *err)
 	struct relation *input = NULL;
 	struct text sql = TEXT_INIT;
 	struct table *table;
-	int rc = names_open_table(cli, cli->args[0], 0, &table, err);
+	int rc = names_input_format(cli, err);
 
+	if (!rc)
+		rc = names_open_table(cli, cli->args[0], 0, &table, err);
 	if (rc)
 		return rc;
 	rc = open_input(cli, table_schema(table), &input, err);

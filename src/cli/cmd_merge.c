@@ -1,6 +1,7 @@
 /*
  * cmd_merge.c - rowmerge merge: run the statements of a spec
  */
+#include "cli/names.h"
 #include "cli/report.h"
 #include "cli/statement.h"
 
@@ -37,8 +38,10 @@ static int check_script(struct cli *cli, struct sql_script *script,
 int cmd_merge(struct cli *cli, struct error *err)
 {
 	struct sql_script *script;
-	int rc = script_open(cli, &script, err);
+	int rc = names_input_format(cli, err);
 
+	if (!rc)
+		rc = script_open(cli, &script, err);
 	if (rc)
 		return rc;
 	rc = check_script(cli, script, err);

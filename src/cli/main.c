@@ -21,7 +21,7 @@
 const struct command commands[] = {
 	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
 	  "run the MERGE, UPDATE, DELETE and INSERT statements of a spec",
-	  STATEMENT_OPTIONS, 0, 1 },
+	  STATEMENT_OPTIONS " format", 0, 1 },
 	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
 	  "run any statements",
 	  STATEMENT_OPTIONS " format", 0, 1 },
@@ -33,7 +33,8 @@ const struct command commands[] = {
 	  "change columns, partitions, sort order or properties", "", 2, -1 },
 	{ "load", cmd_load, "load [OPTIONS] TABLE [FILE...]",
 	  "append files or standard input",
-	  "dry-run wait retries delimiter quote no-header null skip-lines",
+	  "dry-run wait retries format delimiter quote no-header null "
+	  "skip-lines",
 	  1, -1 },
 	{ "cat", cmd_cat, "cat [OPTIONS] TABLE", "print rows",
 	  "format columns where at limit param", 1, 1 },
@@ -42,7 +43,7 @@ const struct command commands[] = {
 	{ "show", cmd_show, "show [OPTIONS] TABLE",
 	  "print schema, layout, properties and sizes", "at files", 1, 1 },
 	{ "explain", cmd_explain, "explain [OPTIONS] SPEC | - | -e SQL",
-	  "say what a statement would do", STATEMENT_OPTIONS " rows", 0, 1 },
+	  "say what a statement would do", STATEMENT_OPTIONS " format rows", 0, 1 },
 	{ NULL, NULL, NULL, NULL, NULL, 0, 0 },
 };
 

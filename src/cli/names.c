@@ -135,7 +135,12 @@ static int read_csv_options(const struct sql_relation_request *request,
 	for (size_t i = 0; !rc && i < request->option_count; i++) {
 		const struct sql_option *option = &request->options[i];
 
-		if (text_equal_nocase(option->name, "delimiter"))
+		if (csv->is_jsonl &&
+		    !text_equal_nocase(option->name, "skip_lines"))
+			rc = error_set(err, ERROR_UNSUPPORTED,
+				       "read_jsonl() has no option %s",
+				       option->name);
+		else if (text_equal_nocase(option->name, "delimiter"))
 			rc = option_char(option, &csv->delimiter, err);
 		else if (text_equal_nocase(option->name, "quote"))
 			rc = *option->value
@@ -171,16 +176,36 @@ static bool has_suffix(const char *path, const char *suffix)
 	return found;
 }
 
+static bool is_function(const struct sql_relation_request *request,
+			const char *name)
+{
+	return request->function &&
+	       text_equal_nocase(request->function, name);
+}
+
+bool path_is_jsonl(const char *path)
+{
+	return has_suffix(path, ".jsonl") || has_suffix(path, ".ndjson");
+}
+
+int names_input_format(struct cli *cli, struct error *err)
+{
+	if (cli->format == ROW_FORMAT_PARQUET)
+		return error_set(err, ERROR_UNSUPPORTED, "--format parquet: "
+				 "only csv and jsonl are read");
+	cli->csv.is_jsonl = cli->format == ROW_FORMAT_JSONL;
+	return 0;
+}
+
 static int refuse_format(const char *path, struct error *err)
 {
-	static const char *const others[] = { ".jsonl", ".ndjson", ".json",
-					      ".parquet" };
+	static const char *const others[] = { ".json", ".parquet" };
 
 	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
 		if (has_suffix(path, others[i]))
 			return error_set(err, ERROR_UNSUPPORTED,
-					 "%s: only CSV files and tables can be "
-					 "a source", path);
+					 "%s: only CSV and JSON Lines files "
+					 "and tables can be a source", path);
 	return 0;
 }
 
@@ -202,6 +227,10 @@ static int open_path(struct names *names,
 		return rc ? rc : table_relation_new(out, request->name, table,
 						    err);
 	}
+	if (path_is_jsonl(path) || is_function(request, "read_jsonl"))
+		csv.is_jsonl = true;
+	else if (is_function(request, "read_csv"))
+		csv.is_jsonl = false;
 	if (!rc && csv.delimiter == ',' && has_suffix(path, ".tsv"))
 		csv.delimiter = '\t';
 	if (!rc)
@@ -224,7 +253,8 @@ static const char *find_file(struct names *names, const char *name)
 {
 	static const char *const suffixes[] = {
 		".csv", ".tsv", ".csv.gz", ".tsv.gz", ".csv.zst", ".tsv.zst",
-		".jsonl", ".ndjson", ".parquet",
+		".jsonl", ".ndjson", ".jsonl.gz", ".ndjson.gz", ".jsonl.zst",
+		".ndjson.zst", ".parquet",
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(suffixes); i++) {
@@ -273,7 +303,7 @@ static int resolve_name(struct names *names,
 		return open_path(names, request, path, out, err);
 	error_set(err, ERROR_UNKNOWN_TABLE, "no table or file named %s", name);
 	return error_hint(err, "looked for --bind %s=PATH, the table %s, and "
-			  "%s.csv or .tsv in %s", name, directory, name,
+			  "%s.csv, .tsv or .jsonl in %s", name, directory, name,
 			  names->cli->warehouse);
 }
 
@@ -284,11 +314,12 @@ static int names_resolve(void *context,
 	struct names *names = context;
 
 	*out = NULL;
-	if (request->function &&
-	    !text_equal_nocase(request->function, "read_csv"))
+	if (request->function && !is_function(request, "read_csv") &&
+	    !is_function(request, "read_jsonl"))
 		return error_set(err, ERROR_UNSUPPORTED,
-				 "no table function named %s; there is "
-				 "read_csv()", request->function);
+				 "no table function named %s; there are "
+				 "read_csv() and read_jsonl()",
+				 request->function);
 	if (request->is_path || request->function) {
 		const char *path = find_bind(names->cli, request->name);
 

@@ -16,7 +16,11 @@ struct sql_resolver *names_resolver(struct names *names);
 int names_add_relation(struct names *names, const char *name,
 		       struct relation *relation, struct error *err);
 
-/* Relations over files and tables. */
+/* By its suffix: .jsonl or .ndjson, packed or not. */
+bool path_is_jsonl(const char *path);
+/* Make --format say how input is read. Errors: ERROR_UNSUPPORTED. */
+int names_input_format(struct cli *cli, struct error *err);
+/* Relations over files (CSV, or JSON Lines if options say so) and tables. */
 int csv_relation_new(struct relation **out, const char *name,
 		     const char *const *paths, size_t path_count,
 		     const struct csv_options *options,

@@ -1,7 +1,7 @@
 /*
  * relations.c - files and tables as relations of a statement
  *
- * How:    a CSV file's columns get the types of the write target's columns of
+ * How:    a file's columns get the types of the write target's columns of
  *         the same name; the others are left untyped for the binder. Reading
  *         starts only when the plan is opened.
  */

@@ -11,7 +11,7 @@
  * Cost:   2 to 20 ns a value.
  */
 #include "source/csv_convert.h"
-#include "codec/codec.h"
+#include "source/json_value.h"
 
 #include <inttypes.h>
 
@@ -28,6 +28,9 @@ struct csv_converter {
 	struct byte_view *views;	/* BLOCK_ROWS */
 	uint64_t *validity;		/* VALIDITY_WORDS per column */
 	bool *has_nulls;		/* per column */
+	struct json_builder **builders;	/* per column, of nested ones */
+	struct vector packed;		/* a block of them */
+	struct error reason;		/* why one does not convert */
 };
 
 /* A value that did not convert. */
@@ -43,6 +46,7 @@ int csv_converter_new(struct csv_converter **out,
 {
 	struct csv_converter *converter = mem_zalloc(sizeof(*converter));
 	size_t columns = what->schema->column_count;
+	int rc = 0;
 
 	*out = NULL;
 	if (converter) {
@@ -51,13 +55,22 @@ int csv_converter_new(struct csv_converter **out,
 		converter->validity = mem_alloc_array(columns, VALIDITY_WORDS *
 						      sizeof(uint64_t));
 		converter->has_nulls = mem_alloc_array(columns, sizeof(bool));
+		converter->builders = mem_zalloc_array(columns + 1,
+					sizeof(*converter->builders));
+		converter->what = *what;
 	}
 	if (!converter || !converter->views || !converter->validity ||
-	    !converter->has_nulls) {
+	    !converter->has_nulls || !converter->builders)
+		rc = error_set(err, ERROR_NO_MEMORY, "convert fields");
+	for (size_t i = 0; i < columns && !rc; i++)
+		if (what->wanted[i] &&
+		    type_is_nested(&what->schema->columns[i].type))
+			rc = json_builder_new(&converter->builders[i],
+					&what->schema->columns[i].type, err);
+	if (rc) {
 		csv_converter_free(converter);
-		return error_set(err, ERROR_NO_MEMORY, "convert fields");
+		return rc;
 	}
-	converter->what = *what;
 	*out = converter;
 	return 0;
 }
@@ -66,23 +79,15 @@ void csv_converter_free(struct csv_converter *converter)
 {
 	if (!converter)
 		return;
+	for (size_t i = 0; converter->builders &&
+	     i < converter->what.schema->column_count; i++)
+		json_builder_free(converter->builders[i]);
+	mem_free(converter->builders);
+	vector_release(&converter->packed);
 	mem_free(converter->views);
 	mem_free(converter->validity);
 	mem_free(converter->has_nulls);
 	mem_free(converter);
-}
-
-int csv_convert_check_type(const struct type *type, const char *column_name,
-			   struct error *err)
-{
-	char name[TYPE_NAME_BYTES];
-
-	if (!type_is_nested(type))
-		return 0;
-	error_set(err, ERROR_UNSUPPORTED,
-		  "column %s of type %s cannot be read from CSV", column_name,
-		  type_name(type, name));
-	return error_field(err, column_name);
 }
 
 /*
@@ -306,6 +311,89 @@ static int convert_binary(const struct block_job *job, struct byte_view *out,
 	return 0;
 }
 
+/* The JSON text of one value. */
+static int add_json(const struct block_job *job, struct byte_view text,
+		    struct error *err)
+{
+	struct json_builder *builder = job->converter->builders[job->column];
+	struct arena *heap = &job->batch->heap;
+	struct json_reader reader;
+	char *copy;
+	int rc;
+
+	if (!text.data)
+		return json_builder_add_null(builder, err);
+	copy = json_text_copy(heap, text);
+	if (!copy)
+		return error_set(err, ERROR_NO_MEMORY, "convert fields");
+	json_reader_init(&reader, copy, text.length);
+	rc = json_builder_add(builder, &reader, heap, err);
+	if (!rc && json_finish(&reader, "value", NULL))
+		rc = json_syntax_error(&reader, err);
+	return rc;
+}
+
+/* The first value that cannot be packed. */
+static int find_refused(const struct block_job *job,
+			const struct byte_view *v, size_t *row_out,
+			struct error *err)
+{
+	struct csv_converter *converter = job->converter;
+	struct json_builder *builder = converter->builders[job->column];
+	int rc = 0;
+
+	for (*row_out = 0; *row_out < job->rows.count; ++*row_out) {
+		json_builder_reset(builder);
+		rc = add_json(job, v[*row_out], err);
+		if (!rc)
+			rc = json_builder_finish(builder, &converter->packed,
+						 &job->batch->heap, err);
+		if (rc)
+			break;
+	}
+	return rc;
+}
+
+/* JSON text to packed values; null is a NULL too. */
+static int convert_nested(const struct block_job *job, struct byte_view *out,
+			  struct csv_values *values, size_t *row_out,
+			  struct error *err)
+{
+	struct csv_converter *converter = job->converter;
+	struct json_builder *builder = converter->builders[job->column];
+	size_t count = job->rows.count;
+	struct error *reason = &converter->reason;
+	int rc = 0;
+
+	json_builder_reset(builder);
+	for (size_t i = 0; i < count && !rc; i++) {
+		rc = add_json(job, values->views[i], reason);
+		if (rc)
+			*row_out = i;
+	}
+	if (!rc) {
+		rc = json_builder_finish(builder, &converter->packed,
+					 &job->batch->heap, reason);
+		if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
+			rc = find_refused(job, values->views, row_out, reason);
+	}
+	if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
+		return 0;
+	if (rc) {
+		if (err)
+			*err = *reason;
+		return rc;
+	}
+	for (size_t i = 0; i < count; i++) {
+		out[i] = vector_bytes(&converter->packed)[i];
+		if (!vector_is_null(&converter->packed, i))
+			continue;
+		bits_clear(values->validity, i);
+		values->has_nulls = true;
+	}
+	return 0;
+}
+
 static int convert_block(const struct block_job *job, struct failure *failure,
 			 struct error *err)
 {
@@ -330,19 +418,26 @@ static int convert_block(const struct block_job *job, struct failure *failure,
 
 	if (rc)
 		return rc;
-	converter->has_nulls[job->column] |= values.has_nulls;
 	if (is_text && !(chunk->plain && chunk->is_utf8))
 		row = check_text(values.views, count);
 	else if (type_is_bytes(type) && !is_text)
 		rc = convert_binary(job, (struct byte_view *)to, values.views,
 				    &row, err);
+	else if (type_is_nested(type))
+		rc = convert_nested(job, (struct byte_view *)to, &values, &row,
+				    err);
 	else if (!is_text)
 		row = convert_numbers(type, to, values.views, count);
+	converter->has_nulls[job->column] |= values.has_nulls;
 	if (row < count) {
 		failure->row = job->first + row;
 		failure->column = job->column;
-		failure->code = is_text ? ERROR_BAD_ENCODING : ERROR_CAST;
 		failure->value = values.views[row];
+		failure->code = ERROR_CAST;
+		if (is_text || (type_is_nested(type) &&
+				!utf8_is_valid(failure->value.data,
+					       failure->value.length)))
+			failure->code = ERROR_BAD_ENCODING;
 	}
 	return rc;
 }
@@ -405,6 +500,10 @@ static int refuse(const struct csv_converter *converter,
 			  "not UTF-8: byte 0x%02X", column->name,
 			  at < length ? (unsigned)(uint8_t)data[at] : 0);
 		error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
+	} else if (type_is_nested(&column->type)) {
+		error_set(err, ERROR_CAST, "column %s of type %s: %s",
+			  column->name, type_name(&column->type, type),
+			  converter->reason.text);
 	} else {
 		if (length > SHOWN_BYTES)
 			length = utf8_valid_prefix(data, SHOWN_BYTES);

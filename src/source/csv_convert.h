@@ -23,7 +23,4 @@ void csv_converter_free(struct csv_converter *converter);
  */
 int csv_convert(struct csv_converter *converter, const struct csv_rows *rows,
 		struct batch *batch, struct error *err);
-/* Can a CSV field be read as this type? Errors: ERROR_UNSUPPORTED. */
-int csv_convert_check_type(const struct type *type, const char *column_name,
-			   struct error *err);
 #endif

@@ -2,6 +2,7 @@
  * csv_format.c - rows to CSV
  *
  * Why:    what is written here csv_input_open() reads back as the same rows.
+ *         A nested value is its JSON text.
  * How:    a field is quoted only if it has to be: it holds the delimiter, a
  *         quote, CR or LF, or it is empty text (a bare empty field is NULL).
  * Cost:   about 1.5 ns per byte of output.
@@ -19,6 +20,7 @@ struct csv_writer {
 	struct text *out;
 	char *at;
 	char *end;
+	struct text json;	/* of one nested value */
 };
 
 /* count more bytes can be written; false = out of memory. */
@@ -81,6 +83,18 @@ static bool put_bytes(struct csv_writer *writer, bool is_text,
 	return true;
 }
 
+static bool put_nested(struct csv_writer *writer, const struct vector *vector,
+		       size_t row, size_t row_bytes)
+{
+	struct text *json = &writer->json;
+
+	text_reset(json);
+	return nested_format_json(&vector->type, vector_bytes(vector)[row],
+				  json) &&
+	       put_bytes(writer, true, byte_view(json->data, json->length),
+			 row_bytes);
+}
+
 static bool put_row(struct csv_writer *writer,
 		    const struct vector *const *columns,
 		    const enum format_kind *kinds, size_t column_count,
@@ -94,13 +108,19 @@ static bool put_row(struct csv_writer *writer,
 	for (size_t i = 0; i < column_count; i++) {
 		const struct vector *vector = columns[i];
 
+		bool ok = true;
+
 		if (kinds[i] == FORMAT_NONE || vector_is_null(vector, row))
 			;
 		else if (kinds[i] < FORMAT_TEXT)
 			writer->at = format_fixed_value(writer->at, kinds[i],
 							vector, row);
-		else if (!put_bytes(writer, kinds[i] == FORMAT_TEXT,
-				    vector_bytes(vector)[row], row_bytes))
+		else if (kinds[i] == FORMAT_NESTED)
+			ok = put_nested(writer, vector, row, row_bytes);
+		else
+			ok = put_bytes(writer, kinds[i] == FORMAT_TEXT,
+				       vector_bytes(vector)[row], row_bytes);
+		if (!ok)
 			return false;
 		*writer->at++ = ',';
 	}
@@ -114,9 +134,8 @@ int csv_format_batch(const struct vector *const *columns,
 {
 	enum format_kind few[64];
 	enum format_kind *kinds = few;
-	struct csv_writer writer = { out, NULL, NULL };
+	struct csv_writer writer = { .out = out };
 	bool ok = true;
-	int rc = 0;
 
 	if (column_count == 0 || rows->count == 0)
 		return 0;
@@ -124,25 +143,26 @@ int csv_format_batch(const struct vector *const *columns,
 		kinds = mem_alloc_array(column_count, sizeof(*kinds));
 	if (!kinds)
 		return error_set(err, ERROR_NO_MEMORY, "write rows");
-	for (size_t i = 0; i < column_count && !rc; i++)
-		rc = format_kind_of(&columns[i]->type, &kinds[i], err);
-	for (size_t i = 0; i < rows->count && ok && !rc; i++)
+	for (size_t i = 0; i < column_count; i++)
+		kinds[i] = format_kind_of(&columns[i]->type);
+	for (size_t i = 0; i < rows->count && ok; i++)
 		ok = put_row(&writer, columns, kinds, column_count,
 			     selection_row(rows, i));
 	if (writer.at) {
 		out->length = (size_t)(writer.at - out->data);
 		out->data[out->length] = '\0';
 	}
+	text_release(&writer.json);
 	if (kinds != few)
 		mem_free(kinds);
 	if (!ok)
 		return error_set(err, ERROR_NO_MEMORY, "write rows");
-	return rc;
+	return 0;
 }
 
 bool csv_format_header(const struct schema *schema, struct text *out)
 {
-	struct csv_writer writer = { out, NULL, NULL };
+	struct csv_writer writer = { .out = out };
 
 	for (size_t i = 0; i < schema->column_count; i++) {
 		const char *name = schema->columns[i].name;

@@ -14,6 +14,7 @@
  */
 #include "source/csv_source.h"
 #include "source/csv_convert.h"
+#include "source/json_rows.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -44,7 +45,8 @@ struct csv_source {
 struct csv_stream {
 	struct batch_stream base;
 	struct csv_source *source;
-	struct csv_converter *converter;
+	struct csv_converter *converter;	/* one of the two */
+	struct json_converter *json;
 	struct csv_chunk *chunk;	/* NULL = take the next */
 	size_t next_row;
 	struct csv_place place;		/* of the last row given out */
@@ -163,6 +165,14 @@ static void number_rows(struct csv_source *source, struct csv_chunk *chunk)
 	unlock_source(source);
 }
 
+/* Find the rows of a chunk. */
+static int find_rows(const struct csv_source *source, struct csv_chunk *chunk)
+{
+	if (source->input->options.is_jsonl)
+		return json_chunk_read(chunk, &chunk->error);
+	return csv_chunk_read(chunk, &source->input->options, &chunk->error);
+}
+
 static int next_chunk(struct csv_stream *stream, struct error *err)
 {
 	struct csv_source *source = stream->source;
@@ -175,8 +185,7 @@ static int next_chunk(struct csv_stream *stream, struct error *err)
 	stream->chunk = chunk;
 	if (rc || !chunk)
 		return rc;
-	if (!chunk->error.code &&
-	    csv_chunk_read(chunk, &source->input->options, &chunk->error))
+	if (!chunk->error.code && find_rows(source, chunk))
 		chunk->row_count = 0;
 	number_rows(source, chunk);
 	stream->next_row = 0;
@@ -195,6 +204,8 @@ static int convert_rows(struct csv_stream *stream, struct batch *batch,
 	if (rows.count > BATCH_ROW_COUNT)
 		rows.count = BATCH_ROW_COUNT;
 	batch_reset(batch);
+	if (stream->json)
+		return json_convert(stream->json, &rows, batch, err);
 	return csv_convert(stream->converter, &rows, batch, err);
 }
 
@@ -350,6 +361,7 @@ static void stream_free(struct batch_stream *base)
 
 	leave_chunk(stream);
 	csv_converter_free(stream->converter);
+	json_converter_free(stream->json);
 	mem_free(stream->lines);
 	batch_release(&stream->batch);
 	mem_free(stream);
@@ -370,11 +382,14 @@ static int source_stream_new(struct batch_source *base,
 	stream->source = source;
 	stream->lines = mem_alloc_array(BATCH_ROW_COUNT,
 					sizeof(*stream->lines));
-	if (stream->lines)
+	if (!stream->lines)
+		rc = error_set(err, ERROR_NO_MEMORY, "read an input");
+	else if (source->input->options.is_jsonl)
+		rc = json_converter_new(&stream->json, &source->conversion,
+					err);
+	else
 		rc = csv_converter_new(&stream->converter,
 				       &source->conversion, err);
-	else
-		rc = error_set(err, ERROR_NO_MEMORY, "read an input");
 	if (!rc)
 		rc = batch_init(&stream->batch, &source->schema, err);
 	if (rc) {
@@ -452,14 +467,10 @@ static int set_columns(struct csv_source *source, const struct type *types,
 		return error_set(err, ERROR_NO_MEMORY, "read an input");
 	for (size_t i = 0; i < count; i++) {
 		const char *name = csv_input_column_name(input, i);
-		int rc = 0;
+		int rc;
 
 		source->wanted[i] = !wanted || wanted[i];
-		if (source->wanted[i])
-			rc = csv_convert_check_type(&types[i], name, err);
-		if (!rc)
-			rc = schema_add_column(&source->schema, name, types[i],
-					       err);
+		rc = schema_add_column(&source->schema, name, types[i], err);
 		if (rc)
 			return rc;
 	}

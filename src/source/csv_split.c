@@ -16,6 +16,7 @@
 #include "source/byte_input.h"
 #include "source/csv_header.h"
 #include "source/csv_scan.h"
+#include "source/json_rows.h"
 
 #include <inttypes.h>
 
@@ -81,7 +82,8 @@ static size_t find_name(const struct csv_header *header, const char *name,
 static int match_columns(struct csv_splitter *splitter,
 			 const struct csv_header *header, struct error *err)
 {
-	bool has_header = splitter->options->has_header;
+	bool has_header = splitter->options->has_header &&
+			  !splitter->options->is_jsonl;
 	size_t *fields = arena_zalloc_array(&splitter->arena,
 					    splitter->column_count,
 					    sizeof(*fields));
@@ -125,8 +127,9 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 		head.length = carry->length;
 		head.at_end = splitter->at_end;
 		head.options = splitter->options;
-		rc = csv_header_read(&header, &head, &splitter->arena, &more,
-				     err);
+		rc = (splitter->options->is_jsonl ? json_names_read
+						  : csv_header_read)(
+			&header, &head, &splitter->arena, &more, err);
 		if (rc)
 			return rc;
 	} while (more);

@@ -4,7 +4,7 @@
  * Why:    one object a line, for programs; numbers keep every digit.
  * How:    the keys are made JSON once per call. A NULL is null. NaN and the
  *         infinities, which JSON has not, dates, times, binary (hex) and
- *         UUIDs are strings.
+ *         UUIDs are strings; nested values are objects and arrays.
  * Cost:   about 1.5 ns per byte of output.
  */
 #include "source/source.h"
@@ -43,12 +43,9 @@ static int add_columns(struct json_writer *writer, const struct schema *schema,
 	for (size_t i = 0; i < writer->column_count; i++) {
 		struct json_column *column = &writer->columns[i];
 		const char *name = schema->columns[i].name;
-		int rc;
 
 		column->vector = vectors[i];
-		rc = format_kind_of(&vectors[i]->type, &column->kind, err);
-		if (rc)
-			return error_field(err, name);
+		column->kind = format_kind_of(&vectors[i]->type);
 		column->is_string = kind_is_string(column->kind);
 		column->key_offset = writer->keys.length;
 		text_add_char(&writer->keys, i ? ',' : '{');
@@ -134,6 +131,15 @@ static bool put_fixed(struct json_writer *writer, const char *key,
 	return true;
 }
 
+static bool put_nested(struct json_writer *writer, const char *key,
+		       const struct json_column *column, size_t row)
+{
+	return text_add(writer->out, key, column->key_length) &&
+	       nested_format_json(&column->vector->type,
+				  vector_bytes(column->vector)[row],
+				  writer->out);
+}
+
 static bool put_row(struct json_writer *writer, size_t row)
 {
 	for (size_t i = 0; i < writer->column_count; i++) {
@@ -144,6 +150,8 @@ static bool put_row(struct json_writer *writer, size_t row)
 		if (column->kind < FORMAT_TEXT ||
 		    vector_is_null(column->vector, row))
 			ok = put_fixed(writer, key, column, row);
+		else if (column->kind == FORMAT_NESTED)
+			ok = put_nested(writer, key, column, row);
 		else
 			ok = put_bytes(writer, key, column,
 				       vector_bytes(column->vector)[row]);

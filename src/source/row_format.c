@@ -8,8 +8,7 @@
  */
 #include "source/row_format.h"
 
-int format_kind_of(const struct type *type, enum format_kind *out,
-		   struct error *err)
+enum format_kind format_kind_of(const struct type *type)
 {
 	static const enum format_kind kinds[] = {
 		[TYPE_UNKNOWN] = FORMAT_NONE,
@@ -28,18 +27,14 @@ int format_kind_of(const struct type *type, enum format_kind *out,
 		[TYPE_VARBINARY] = FORMAT_BINARY,
 		[TYPE_FIXED] = FORMAT_BINARY,
 		[TYPE_UUID] = FORMAT_UUID,
+		[TYPE_ROW] = FORMAT_NESTED,
+		[TYPE_ARRAY] = FORMAT_NESTED,
+		[TYPE_MAP] = FORMAT_NESTED,
 	};
-	char name[TYPE_NAME_BYTES];
 
-	*out = FORMAT_NONE;
-	if (type_is_nested(type))
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "a value of type %s cannot be written as text",
-				 type_name(type, name));
-	*out = kinds[type->id];
 	if (type_is_long_decimal(type))
-		*out = FORMAT_LONG_DECIMAL;
-	return 0;
+		return FORMAT_LONG_DECIMAL;
+	return kinds[type->id];
 }
 
 static char *put_boolean(char *at, bool value)

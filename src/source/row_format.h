@@ -22,11 +22,10 @@ enum format_kind {
 	FORMAT_UUID,
 	FORMAT_TEXT,		/* from here on of any length */
 	FORMAT_BINARY,
+	FORMAT_NESTED,		/* JSON */
 };
 
-/* Errors: ERROR_UNSUPPORTED for nested types. */
-int format_kind_of(const struct type *type, enum format_kind *out,
-		   struct error *err);
+enum format_kind format_kind_of(const struct type *type);
 /* Bytes that a value of fixed length and what is around it takes. */
 #define FORMAT_FIXED_BYTES (VALUE_TEXT_BYTES + 8)
 /* A kind before FORMAT_TEXT, not null; at has FORMAT_FIXED_BYTES. Returns the

@@ -1,14 +1,16 @@
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 /*
- * source: batches of rows from files that are not tables: CSV (also .gz and
- * .zst, standard input), and their header. It also writes CSV and JSON Lines,
- * the same dialect back. It knows no SQL names and no tables.
+ * source: batches of rows from files that are not tables: CSV and JSON Lines
+ * (also .gz and .zst, standard input), and their columns. It also writes CSV
+ * and JSON Lines, the same dialect back. It knows no SQL names and no tables.
  */
 #include "column/column.h"
 #include "io/io.h"
 
 struct csv_options {
+	bool is_jsonl;		/* JSON Lines; of the rest only skip_lines and
+				 * those of tests count then */
 	char delimiter;		/* ',' */
 	char quote;		/* '"'; 0 = none */
 	bool has_header;	/* true */
@@ -21,15 +23,17 @@ struct csv_options {
 void csv_options_init(struct csv_options *options);
 
 /*
- * A CSV input whose header was read: the names are known, the types are yet
- * to be said. Several paths make one batch; columns are matched by name in
- * each file by its own header (the first file's are the names).
+ * An input whose header was read: the names are known, the types are yet to
+ * be said. Several paths make one batch; columns are matched by name in each
+ * file by its own header (the first file's are the names). JSON Lines has no
+ * header: the names are the members of the records at the start of the first
+ * file; a record that lacks one has NULL there.
  */
 struct csv_input;
 /* paths are copied; "-" is standard input; .gz and .zst are decompressed by
  * their first bytes. Without a header the names are column1, column2, ...
  * Errors: ERROR_IO, ERROR_BAD_CSV (zero bytes), ERROR_DUPLICATE_HEADER,
- * ERROR_BAD_ENCODING. */
+ * ERROR_BAD_ENCODING; of JSON Lines ERROR_CAST (a line is not an object). */
 int csv_input_open(struct csv_input **out, const char *const *paths,
 		   size_t path_count, const struct csv_options *options,
 		   struct error *err);
@@ -47,7 +51,9 @@ uint64_t csv_input_bytes(const struct csv_input *input);
  * A chunk never holds rows of two files. Text points into the chunk, so it is
  * valid until the stream's next call, as everything of a batch.
  *
- * Errors: ERROR_UNSUPPORTED (a nested type), then the input is still the
+ * A ROW, ARRAY or MAP is JSON (source/json_value.h), in CSV as text.
+ *
+ * Errors: ERROR_NO_MEMORY and of the first chunk, then the input is still the
  * caller's. Of the streams: ERROR_CAST, ERROR_BAD_ENCODING, ERROR_BAD_CSV,
  * ERROR_RAGGED_ROW with file and line; ERROR_UNKNOWN_COLUMN and those of
  * csv_input_open() for a later file; ERROR_CORRUPT (packed and damaged or cut

@@ -57,6 +57,8 @@ static int copy_arguments(struct csv_input *input, const char *const *paths,
 	const char *null_text = options->null_text;
 
 	input->options = *options;
+	if (options->is_jsonl)
+		input->options.quote = 0;	/* a line is a record */
 	input->path_count = path_count;
 	if (input->options.chunk_bytes == 0)
 		input->options.chunk_bytes = CSV_DEFAULT_CHUNK_BYTES;
@@ -89,7 +91,7 @@ int csv_input_open(struct csv_input **out, const char *const *paths,
 	*out = NULL;
 	if (path_count == 0)
 		return error_set(err, ERROR_USAGE, "no input is named");
-	rc = check_options(options, err);
+	rc = options->is_jsonl ? 0 : check_options(options, err);
 	if (rc)
 		return rc;
 	input = mem_zalloc(sizeof(*input));

@@ -413,15 +413,81 @@ START_TEST(a_pipe_is_read_and_its_size_not_asked)
 }
 END_TEST
 
-START_TEST(nested_types_are_refused_and_the_input_stays_the_callers)
+/* A MAP(VARCHAR, ARRAY(INTEGER)), which a caller has for a while. */
+static struct type map_type(void)
 {
-	struct type type = type_of(TYPE_ARRAY);
+	static struct column_def element = { .name = (char *)"element" };
+	static struct column_def entry[2] = { { .name = (char *)"key" },
+					      { .name = (char *)"value" } };
+	struct type type = type_of(TYPE_MAP);
+
+	element.type = type_of(TYPE_INTEGER);
+	entry[0].type = type_of(TYPE_VARCHAR);
+	entry[1].type = type_of(TYPE_ARRAY);
+	entry[1].type.fields = &element;
+	entry[1].type.field_count = 1;
+	type.fields = entry;
+	type.field_count = 2;
+	return type;
+}
+
+START_TEST(a_nested_value_is_its_json_text)
+{
+	struct type type = map_type();
 
 	in.types = &type;
 	in.type_count = 1;
-	read_text("a\n[1]\n");
-	ck_assert_int_eq(in.rc, ERROR_UNSUPPORTED);
+	read_text("a,b\n{},\nnull,\"{ \"\"x\"\": [1,null] }\"\n");
+	expect_rows("0@2|[{}]|NULL\n"
+		    "1@3|NULL|[{\"x\":[5b]1,null[5d]}]\n");
+	read_text("a\n{}\n{\"x\":[1}\n");
+	expect_error(ERROR_BAD_CSV, 3, "quote inside a field");
+	read_text("a\n{}\n\"{\"\"x\"\":[1}\"\n");
+	expect_error(ERROR_CAST, 3, "malformed JSON: expected a comma");
+	read_text("a\n\n\"{\"\"x\"\":[1,\"\"y\"\"]}\"\n");
+	expect_error(ERROR_CAST, 3, "column a of type MAP(VARCHAR, ARRAY("
+		     "INTEGER)): key 'x': element 2: 'y' does not convert");
 	ck_assert_str_eq(in.err.field, "a");
+	read_text("a\n\"\"\n");
+	expect_error(ERROR_CAST, 2, "malformed JSON");
+	read_text("a\n\"{\"\"x\xff\"\":[]}\"\n");
+	expect_error(ERROR_BAD_ENCODING, 2, "is not UTF-8: byte 0xFF");
+}
+END_TEST
+
+/* Of several wrong values the first is named, also the one that only packing
+ * refuses, and a wrong column before or behind it. */
+START_TEST(a_nested_value_far_inside_is_the_first_that_is_reported)
+{
+	struct type types[2] = { map_type(), type_of(TYPE_INTEGER) };
+	struct text text = TEXT_INIT;
+
+	in.types = types;
+	in.type_count = 2;
+	text_add_str(&text, "a,b\n");
+	for (int i = 2; i <= 10000; i++)
+		text_addf(&text, "\"{\"\"x\"\":[],\"\"%s\"\":[%d]}\",%s\n",
+			  i == 7000 || i == 9000 ? "x" : "y", i,
+			  i == 7001 ? "z" : "1");
+	read_text(text.data);
+	expect_error(ERROR_CAST, 7000, "a map has the key x twice");
+	text_release(&text);
+}
+END_TEST
+
+START_TEST(an_input_that_no_source_is_made_of_stays_the_callers)
+{
+	int rc = -1;
+
+	for (long n = 0; rc; n++) {
+		text_release(&in.rows);
+		mem_fail_at(n);
+		read_text("a,b\n1,2\n");
+		mem_fail_at(-1);
+		rc = in.rc;
+		ck_assert(rc == 0 || rc == ERROR_NO_MEMORY);
+		ck_assert(n < 1000);
+	}
 }
 END_TEST
 
@@ -544,7 +610,10 @@ int main(void)
 	tcase_add_test(tc, a_tiny_input_keeps_one_stream_busy);
 	tcase_add_test(tc, a_pipe_is_read_and_its_size_not_asked);
 	tcase_add_test(tc,
-		nested_types_are_refused_and_the_input_stays_the_callers);
+		an_input_that_no_source_is_made_of_stays_the_callers);
+	tcase_add_test(tc, a_nested_value_is_its_json_text);
+	tcase_add_test(tc,
+		a_nested_value_far_inside_is_the_first_that_is_reported);
 	tcase_add_test(tc, a_signal_ends_the_reading);
 	tcase_add_test(tc, a_stray_quote_does_not_make_it_read_everything);
 	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0, 160);

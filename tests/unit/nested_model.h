@@ -164,6 +164,13 @@ static inline struct tree model_tree(struct model *model,
 	}
 	if (!type_is_nested(type)) {
 		tree.scalar = sample_value(*type, model_random(model, 40));
+		if (type->id == TYPE_DATE)	/* what has four digits */
+			tree.scalar.value.int32 /= 1000;
+		if (type->id == TYPE_TIME) {
+			tree.scalar.value.int64 %= US_PER_DAY;
+			if (tree.scalar.value.int64 < 0)
+				tree.scalar.value.int64 += US_PER_DAY;
+		}
 		return tree;
 	}
 	tree.count = type->id == TYPE_ROW ? type->field_count

@@ -1,0 +1,177 @@
+/*
+ * json_names.c - the columns of JSON Lines
+ *
+ * Why:    a statement is bound to the names of its source before it is read.
+ * How:    the members of the records at the start of the first file, in the
+ *         order in which they are met.
+ * Limits: a member that first comes later is refused there: to leave it out
+ *         would lose values.
+ */
+#include "source/json_rows.h"
+#include "source/json_value.h"
+
+static const uint8_t byte_order_mark[] = { 0xef, 0xbb, 0xbf };
+
+struct names {
+	char **names;
+	size_t count;
+	size_t capacity;
+};
+
+static bool has_name(const struct names *names, const char *key)
+{
+	for (size_t i = 0; i < names->count; i++)
+		if (text_equal_nocase(names->names[i], key))
+			return true;
+	return false;
+}
+
+static int add_name(struct names *names, const char *key,
+		    struct arena *arena, struct error *err)
+{
+	char *name;
+
+	if (has_name(names, key))
+		return 0;
+	name = arena_strdup(arena, key);
+	if (!name || !mem_grow((void **)&names->names, &names->capacity,
+			       names->count, sizeof(*names->names)))
+		return error_set(err, ERROR_NO_MEMORY, "read JSON");
+	names->names[names->count++] = name;
+	return 0;
+}
+
+/* The members of one line; text is a copy. */
+static int add_names(struct names *names, char *text, size_t length,
+		     struct arena *arena, struct error *err)
+{
+	struct json_reader reader;
+	const char *key;
+
+	json_reader_init(&reader, text, length);
+	json_begin_object(&reader);
+	while ((key = json_next_key(&reader))) {
+		int rc = add_name(names, key, arena, err);
+
+		if (rc)
+			return rc;
+		json_skip(&reader);
+	}
+	return json_finish(&reader, "line", NULL)
+		? json_syntax_error(&reader, err) : 0;
+}
+
+static bool is_blank(struct byte_view line)
+{
+	for (size_t i = 0; i < line.length; i++)
+		if (line.data[i] != ' ' && line.data[i] != '\t' &&
+		    line.data[i] != '\r')
+			return false;
+	return true;
+}
+
+static int refuse_line(const struct csv_head *head, struct byte_view line,
+		       uint64_t number, int rc, struct error *err)
+{
+	size_t valid = utf8_valid_prefix(line.data, line.length);
+
+	if (rc == ERROR_CAST && valid < line.length) {
+		rc = error_set(err, ERROR_BAD_ENCODING, "the line is not "
+			       "UTF-8: byte 0x%02X",
+			       (unsigned)line.data[valid]);
+		error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
+	}
+	error_at(err, head->file_name, number, 0);
+	return rc;
+}
+
+/* Offset behind the byte order mark and the lines to skip. */
+static size_t data_start(const struct csv_head *head, uint64_t *lines)
+{
+	size_t at = 0;
+
+	if (head->length >= sizeof(byte_order_mark) &&
+	    memcmp(head->bytes, byte_order_mark, sizeof(byte_order_mark)) == 0)
+		at = sizeof(byte_order_mark);
+	for (*lines = 0; *lines < head->options->skip_lines; ++*lines) {
+		const uint8_t *end = memchr(head->bytes + at, '\n',
+					    head->length - at);
+
+		if (!end)
+			return head->length;
+		at = (size_t)(end + 1 - head->bytes);
+	}
+	return at;
+}
+
+/* The names of all whole lines from offset on. */
+static int sample(struct names *names, const struct csv_head *head,
+		  size_t at, uint64_t number, struct arena *arena,
+		  struct error *err)
+{
+	struct arena copies;
+	int rc = 0;
+
+	arena_init(&copies, 0);
+	while (at < head->length && !rc) {
+		const uint8_t *start = head->bytes + at;
+		const uint8_t *end = memchr(start, '\n', head->length - at);
+		struct byte_view line;
+		char *text;
+
+		number++;
+		if (!end && !head->at_end)
+			break;
+		line = byte_view(start, end ? (size_t)(end - start)
+					    : head->length - at);
+		at += line.length + 1;
+		if (is_blank(line))
+			continue;
+		arena_reset(&copies);
+		text = json_text_copy(&copies, line);
+		rc = text ? add_names(names, text, line.length, arena, err)
+			  : error_set(err, ERROR_NO_MEMORY, "read JSON");
+		if (rc)
+			rc = refuse_line(head, line, number, rc, err);
+	}
+	arena_release(&copies);
+	return rc;
+}
+
+static int refuse_empty(const struct csv_head *head, struct error *err)
+{
+	error_set(err, ERROR_BAD_CSV, "the file is empty, it has no record");
+	return error_at(err, head->file_name, 1, 0);
+}
+
+int json_names_read(struct csv_header *out, const struct csv_head *head,
+		    struct arena *arena, bool *more_out, struct error *err)
+{
+	struct names names = { NULL, 0, 0 };
+	size_t wanted = head->options->chunk_bytes;
+	int rc;
+
+	memset(out, 0, sizeof(*out));
+	*more_out = false;
+	if (wanted > JSON_SAMPLE_BYTES)
+		wanted = JSON_SAMPLE_BYTES;
+	if (!head->at_end && head->length < wanted) {
+		*more_out = true;
+		return 0;
+	}
+	out->length = data_start(head, &out->lines);
+	rc = sample(&names, head, out->length, out->lines, arena, err);
+	if (!rc && names.count == 0 && !head->at_end)
+		*more_out = true;
+	else if (!rc && names.count == 0)
+		rc = refuse_empty(head, err);
+	if (!rc && !*more_out) {
+		out->names = arena_copy(arena, names.names,
+					names.count * sizeof(*names.names));
+		out->name_count = names.count;
+		if (!out->names)
+			rc = error_set(err, ERROR_NO_MEMORY, "read JSON");
+	}
+	mem_free(names.names);
+	return rc;
+}

@@ -1,0 +1,268 @@
+/* check_jsonl_source.c - JSON Lines: rows, lines, columns and errors */
+#include "unit/csv_readback.h"
+
+static struct csv_options options;
+static struct readback in;
+
+static void setup(void)
+{
+	csv_options_init(&options);
+	options.is_jsonl = true;
+	memset(&in, 0, sizeof(in));
+	in.options = &options;
+	in.thread_count = 1;
+}
+
+static void teardown(void)
+{
+	mem_fail_at(-1);
+	text_release(&in.rows);
+}
+
+static void read_text(const char *text)
+{
+	text_release(&in.rows);
+	readback_bytes(&in, text, strlen(text));
+}
+
+static void expect_rows(const char *rows)
+{
+	ck_assert_msg(in.rc == 0, "%s", in.err.text);
+	ck_assert_str_eq(in.rows.length ? in.rows.data : "", rows);
+}
+
+static void expect_error(int code, uint64_t line, const char *text)
+{
+	ck_assert_msg(in.rc == code, "%d: %s", in.rc, in.err.text);
+	ck_assert_msg(strstr(in.err.text, text) != NULL, "%s", in.err.text);
+	ck_assert_uint_eq(in.err.line, line);
+	ck_assert_str_ne(in.err.file, "");
+}
+
+START_TEST(a_missing_member_and_null_are_null_and_empty_text_is_not)
+{
+	read_text("{\"a\":\"x\",\"b\":1}\n{\"b\":null}\n{\"a\":\"\"}\n{}\n");
+	expect_rows("0@1|[x]|[1]\n1@2|NULL|NULL\n2@3|[]|NULL\n"
+		    "3@4|NULL|NULL\n");
+}
+END_TEST
+
+START_TEST(lines_end_in_any_way_and_empty_ones_are_skipped)
+{
+	read_text("\xef\xbb\xbf\n \t\r\n {\"a\":1}\r\n\n\n{\"a\":2} \n\r\n"
+		  "\t{ \"a\" : 3 }");
+	expect_rows("0@3|[1]\n1@6|[2]\n2@8|[3]\n");
+	options.skip_lines = 2;
+	read_text("nothing\n{\n{\"a\":1}\n");
+	expect_rows("0@3|[1]\n");
+}
+END_TEST
+
+START_TEST(names_are_those_of_the_first_records_in_any_case)
+{
+	read_text("{\"a\":1}\n{\"B\":2,\"c\":3}\n{\"C\":4,\"A\":5,\"b\":6}\n");
+	expect_rows("0@1|[1]|NULL|NULL\n1@2|NULL|[2]|[3]\n"
+		    "2@3|[5]|[6]|[4]\n");
+}
+END_TEST
+
+START_TEST(values_have_the_types_of_their_columns)
+{
+	struct column_def element = { .name = (char *)"element",
+				      .type = type_decimal(5, 1) };
+	struct type types[] = { type_of(TYPE_BIGINT), type_of(TYPE_DOUBLE),
+				type_of(TYPE_BOOLEAN), type_of(TYPE_DATE),
+				type_of(TYPE_ARRAY), type_of(TYPE_VARCHAR) };
+
+	types[4].fields = &element;
+	types[4].field_count = 1;
+	in.types = types;
+	in.type_count = 6;
+	read_text("{\"i\":9007199254740993,\"f\":-0.0,\"b\":true,"
+		  "\"d\":\"2024-02-29\",\"l\":[1,null,2.5],\"t\":\"\\u00e4\"}\n"
+		  "{\"i\":\"12\",\"f\":\"NaN\",\"b\":\"no\",\"d\":null,"
+		  "\"l\":[],\"t\":1.50}\n");
+	expect_rows("0@1|[9007199254740993]|[-0.0]|[true]|[2024-02-29]|"
+		    "[[5b]1.0,null,2.5[5d]]|[[c3][a4]]\n"
+		    "1@2|[12]|[NaN]|[false]|NULL|[[5b][5d]]|[1.50]\n");
+}
+END_TEST
+
+START_TEST(wrong_lines_are_refused_with_their_number)
+{
+	const struct type type = type_of(TYPE_INTEGER);
+
+	in.types = &type;
+	in.type_count = 1;
+	read_text("{\"a\":1}\n\n{\"a\":1.5}\n");
+	expect_error(ERROR_CAST, 3, "column a: '1.5' does not convert");
+	ck_assert_str_eq(in.err.field, "a");
+	read_text("{\"a\":1}\n{\"a\":1,\"A\":2}\n");
+	expect_error(ERROR_CAST, 2, "the member 'a' is there twice");
+	read_text("{\"a\":1}\n[1]\n");
+	expect_error(ERROR_CAST, 2, "expected an object");
+	read_text("{\"a\":1}\n{\"a\":1} {}\n");
+	expect_error(ERROR_CAST, 2, "more text behind the value");
+	read_text("{\"a\":1}\n{\"a\":\n1}\n");
+	expect_error(ERROR_CAST, 2, "malformed JSON");
+	read_text("{\"a\":1}\n{\"a\":\"\xff\"}\n");
+	expect_error(ERROR_BAD_ENCODING, 2, "byte 0xFF");
+	read_text("");
+	expect_error(ERROR_BAD_CSV, 1, "is empty");
+	read_text("\n \n");
+	expect_error(ERROR_BAD_CSV, 1, "is empty");
+}
+END_TEST
+
+/* Behind what is looked at for the names. */
+START_TEST(a_wrong_line_far_inside_is_the_first_that_is_reported)
+{
+	static const char *const wrong[] = { "{\"a\":1,\"z\":2}", "{\"a\":x}",
+					     "{\"a\":\"\xe4\"}", "7" };
+	static const int codes[] = { ERROR_CAST, ERROR_CAST,
+				     ERROR_BAD_ENCODING, ERROR_CAST };
+	struct text text = TEXT_INIT;
+
+	options.chunk_bytes = 1000;
+	in.thread_count = 1 + (size_t)_i / 4;
+	for (int i = 1; i <= 40000; i++) {
+		if (i == 20000 || i == 20001 || i == 33333)
+			text_addf(&text, "%s\n", wrong[_i % 4]);
+		else
+			text_addf(&text, "{\"a\":%d}\n", i);
+	}
+	read_text(text.data);
+	ck_assert_int_eq(in.rc, codes[_i % 4]);
+	ck_assert_uint_eq(in.err.line, 20000);
+	if (_i % 4 == 0)
+		ck_assert_ptr_nonnull(strstr(in.err.text, "'z'"));
+	text_release(&text);
+}
+END_TEST
+
+START_TEST(a_map_with_a_key_twice_names_its_line)
+{
+	struct column_def entry[2] = { { .name = (char *)"key" },
+				       { .name = (char *)"value" } };
+	struct type type = type_of(TYPE_MAP);
+	struct text text = TEXT_INIT;
+
+	entry[0].type = type_of(TYPE_VARCHAR);
+	entry[1].type = type_of(TYPE_INTEGER);
+	type.fields = entry;
+	type.field_count = 2;
+	in.types = &type;
+	in.type_count = 1;
+	for (int i = 1; i <= 5000; i++)
+		text_addf(&text, "{\"m\":{\"x\":%d,\"%s\":2}}\n", i,
+			  i == 4500 || i == 4600 ? "x" : "y");
+	read_text(text.data);
+	expect_error(ERROR_CAST, 4500, "column m: a map has the key x twice");
+	text_release(&text);
+}
+END_TEST
+
+/* Lines of any length, cut anywhere, by any number of threads. */
+START_TEST(chunks_and_threads_do_not_change_rows)
+{
+	struct text text = TEXT_INIT, expected = TEXT_INIT;
+	uint64_t row = 0, state = (uint64_t)_i + 1;
+
+	for (uint64_t line = 1; line <= 9000; line++) {
+		unsigned length;
+
+		state = state * UINT64_C(6364136223846793005) + 1442695;
+		length = (unsigned)(state >> 33) % 40;
+		if (length == 7) {
+			text_add_str(&text, line % 2 ? "\n" : "  \r\n");
+			continue;
+		}
+		text_addf(&text, "{\"a\":\"%.*s\",\"b\":%" PRIu64 "}%s",
+			  (int)length,
+			  "the quick brown fox jumps over the lazy dog",
+			  line, length % 2 ? "\n" : "\r\n");
+		text_addf(&expected, "%" PRIu64 "@%" PRIu64 "|[%.*s]|[%" PRIu64
+			  "]\n", row++, line, (int)length,
+			  "the quick brown fox jumps over the lazy dog", line);
+	}
+	options.chunk_bytes = 10 + (size_t)_i * 700;
+	in.thread_count = 1 + (size_t)_i % 4;
+	read_text(text.data);
+	ck_assert_msg(in.rc == 0, "%s", in.err.text);
+	ck_assert_uint_eq(in.row_count, row);
+	ck_assert_str_eq(in.rows.data, expected.data);
+	text_release(&text);
+	text_release(&expected);
+}
+END_TEST
+
+START_TEST(several_files_are_one_batch)
+{
+	static const char first[] = "{\"a\":1,\"b\":2}\n",
+		second[] = "{\"B\":3}\n{\"a\":4}";
+	struct memory_file one = memory_file_new(first, strlen(first));
+	struct memory_file two = memory_file_new(second, strlen(second));
+	const char *paths[] = { one.path, two.path };
+
+	in.paths = paths;
+	in.path_count = 2;
+	readback(&in);
+	expect_rows("0@1|[1]|[2]\n1@1|NULL|[3]\n2@2|[4]|NULL\n");
+	memory_file_free(&one);
+	memory_file_free(&two);
+}
+END_TEST
+
+START_TEST(columns_that_nobody_wants_are_only_checked)
+{
+	static const bool wanted[] = { false, true };
+	const struct type type = type_of(TYPE_INTEGER);
+
+	in.types = &type;
+	in.type_count = 1;
+	in.wanted = wanted;
+	read_text("{\"a\":\"x\",\"b\":1}\n{\"a\":[{\"c\":{}}],\"b\":2}\n");
+	expect_rows("0@1|[1]\n1@2|[2]\n");
+	read_text("{\"a\":1,\"b\":1}\n{\"a\":[{]}\n");
+	expect_error(ERROR_CAST, 2, "malformed JSON");
+}
+END_TEST
+
+START_TEST(each_failed_allocation_is_reported)
+{
+	int rc = -1;
+
+	for (long n = 0; rc; n++) {
+		text_release(&in.rows);
+		mem_fail_at(n);
+		readback_bytes(&in, "{\"a\":1}\n{\"b\":\"x\"}\n", 18);
+		mem_fail_at(-1);
+		rc = in.rc;
+		ck_assert_msg(rc == 0 || rc == ERROR_NO_MEMORY, "%d: %s", rc, in.err.text);
+		ck_assert(n < 1000);
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("jsonl_source");
+	TCase *tc = tcase_create("jsonl_source");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc,
+		a_missing_member_and_null_are_null_and_empty_text_is_not);
+	tcase_add_test(tc, lines_end_in_any_way_and_empty_ones_are_skipped);
+	tcase_add_test(tc, names_are_those_of_the_first_records_in_any_case);
+	tcase_add_test(tc, values_have_the_types_of_their_columns);
+	tcase_add_test(tc, wrong_lines_are_refused_with_their_number);
+	tcase_add_loop_test(tc,
+		a_wrong_line_far_inside_is_the_first_that_is_reported, 0, 16);
+	tcase_add_test(tc, a_map_with_a_key_twice_names_its_line);
+	tcase_add_loop_test(tc, chunks_and_threads_do_not_change_rows, 0, 16);
+	tcase_add_test(tc, several_files_are_one_batch);
+	tcase_add_test(tc, columns_that_nobody_wants_are_only_checked);
+	tcase_add_test(tc, each_failed_allocation_is_reported);
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
