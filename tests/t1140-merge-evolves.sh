@@ -1,0 +1,96 @@
+#!/bin/sh
+test_description='MERGE and INSERT WITH SCHEMA EVOLUTION bring columns along'
+. "$(dirname "$0")/test-lib.sh"
+
+test_expect_success 'a star adds what the batch has more, as one version' - <<\EOT
+	test_sql "CREATE TABLE t (id BIGINT NOT NULL, name VARCHAR,
+			kept VARCHAR DEFAULT 'd', PRIMARY KEY (id));
+		INSERT INTO t (id, name) VALUES (1, 'one'), (2, 'two')" &&
+	test_write_lines id,Name,note 2,zwei,n2 3,drei, >in.csv &&
+	rowmerge merge --json --bind s=in.csv -e "MERGE WITH SCHEMA EVOLUTION
+		INTO t USING s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET *
+		WHEN NOT MATCHED THEN INSERT *" >json &&
+	test_member_is version '{"after":3,"before":2}' json &&
+	test_rows_are t id,name,kept,note 1,one,d, 2,zwei,d,n2 3,drei,d, &&
+	rowmerge show t >out && test_grep "4  note VARCHAR$" out &&
+	rowmerge cat --at 2 t >out && test_write_lines id,name,kept \
+		1,one,d 2,two,d >wanted && test_cmp wanted out &&
+	test_table_sane t
+EOT
+
+test_expect_success 'types are those of the query; names pick columns' - <<\EOT
+	test_write_lines id,day,price,other 1,2024-02-29,1.50,x >in.csv &&
+	test_sql "MERGE WITH SCHEMA EVOLUTION INTO t x USING (
+			SELECT CAST(id AS BIGINT) AS id,
+				CAST(day AS DATE) AS day,
+				CAST(price AS DECIMAL(8,2)) AS price, other
+			FROM 'in.csv') s ON x.id = s.id
+		WHEN MATCHED THEN UPDATE SET x.day = s.day, price = s.price * 2
+		WHEN NOT MATCHED THEN INSERT (id, day) VALUES (s.id, s.day)" &&
+	rowmerge show t >out &&
+	test_grep "5  day DATE" out && test_grep "6  price DECIMAL(8,2)" out &&
+	test_no_grep other out &&
+	test_rows_are t id,name,kept,note,day,price 1,one,d,,2024-02-29,3.00 \
+		2,zwei,d,n2,, 3,drei,d,,,
+EOT
+
+test_expect_success 'without the words the same is cut or refused' - <<\EOT
+	test_write_lines id,name,kept,note,day,price,more \
+		9,neun,k,n,2024-01-01,1,m >in.csv &&
+	test_sql "MERGE INTO t USING 'in.csv' s ON t.id = s.id
+		WHEN NOT MATCHED THEN INSERT *" &&
+	rowmerge show t >out && test_no_grep more out &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge sql -e "MERGE INTO t
+		USING 'in.csv' s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET more = s.more"
+EOT
+
+test_expect_success 'a run that fails adds nothing' - <<\EOT
+	test_files t >before &&
+	test_write_lines id,extra 1,a 1,b >in.csv &&
+	test_expect_code 3 rowmerge sql -e "MERGE WITH SCHEMA EVOLUTION INTO t
+		USING 'in.csv' s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET *" 2>err &&
+	rowmerge sql -q --dry-run -e "MERGE WITH SCHEMA EVOLUTION INTO t
+		USING (SELECT 5 AS id, 'x' AS extra) s ON t.id = s.id
+		WHEN NOT MATCHED THEN INSERT *" &&
+	test_files t >after && test_cmp before after
+EOT
+
+test_expect_success 'INSERT adds what its query has more' - <<\EOT
+	test_sql "CREATE TABLE i (id BIGINT);
+		INSERT WITH SCHEMA EVOLUTION INTO i
+			SELECT 1, CAST('2024-02-29' AS DATE) AS day;
+		INSERT WITH SCHEMA EVOLUTION INTO i (day, id, n)
+			VALUES (DATE '1969-12-31', 2, 2.5)" &&
+	test_rows_are i id,day,n 1,2024-02-29, 2,1969-12-31,2.5 &&
+	rowmerge show --json i >json && test_member_is version 3 json &&
+	test_table_sane i
+EOT
+
+# merge_again N: until no other run was first
+merge_again () {
+	test_status=75
+	while test $test_status = 75
+	do
+		rowmerge sql -q -e "MERGE WITH SCHEMA EVOLUTION INTO r
+			USING 'in.$1.csv' s ON r.id = s.id
+			WHEN NOT MATCHED THEN INSERT *" 2>err.$1
+		test_status=$?
+	done
+	test $test_status = 0 || echo $1 >>failed
+}
+
+test_expect_success 'of runs that add the same column one is first' - <<\EOT
+	test_sql "CREATE TABLE r (id BIGINT)" &&
+	for i in 1 2 3 4 5
+	do
+		test_write_lines id,a $i,x$i >in.$i.csv && merge_again $i &
+	done
+	wait &&
+	test ! -e failed &&
+	test_rows_are r id,a 1,x1 2,x2 3,x3 4,x4 5,x5 &&
+	test_table_sane r
+EOT
+test_done
