@@ -172,8 +172,14 @@ bool resolve_slice(const struct function_query *query)
 	       wants_index(query, 2);
 }
 
+/* Beside "||" a bare NULL or an untyped column is an element. */
 bool resolve_concat_lists(const struct function_query *query)
 {
+	bool is_operator = query->function->name[0] == '|';
+
+	for (size_t i = 0; i < query->arg_count; i++)
+		if (is_operator && query->args[i].id != TYPE_ARRAY)
+			return false;
 	return common_of(query, query->result) &&
 	       query->result->id == TYPE_ARRAY;
 }

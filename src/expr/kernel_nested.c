@@ -274,6 +274,28 @@ static int check_lengths(const struct nested_lists *keys,
 	return 0;
 }
 
+/* A key is null or twice in some row: in which? */
+static int blame_map(struct kernel_call *call, const struct nested_rows *rows,
+		     const struct nested_lists *keys,
+		     const struct nested_lists *values, int rc)
+{
+	struct vector one;
+
+	if (rc != ERROR_BAD_ARGUMENT)
+		return rc;
+	vector_init(&one, call->node->type);
+	for (size_t i = 0; i < rows->count; i++) {
+		if (nested_pack_maps(&one, &keys->elements, &values->elements,
+				     keys->offsets + i, NULL, 1, call->heap,
+				     NULL)) {
+			call->failed_row = nested_row(rows, i);
+			break;
+		}
+	}
+	vector_release(&one);
+	return rc;
+}
+
 int nested_map_of(struct kernel_call *call)
 {
 	struct nested_lists keys = { 0 }, values = { 0 };
@@ -287,9 +309,12 @@ int nested_map_of(struct kernel_call *call)
 	if (!rc)
 		rc = check_lengths(&keys, &values, &rows, call);
 	if (!rc)
-		rc = nested_pack_maps(&rows.out, &keys.elements,
-				      &values.elements, keys.offsets, NULL,
-				      rows.count, call->heap, call->err);
+		rc = blame_map(call, &rows, &keys, &values,
+			       nested_pack_maps(&rows.out, &keys.elements,
+						&values.elements,
+						keys.offsets, NULL,
+						rows.count, call->heap,
+						call->err));
 	nested_lists_close(&keys);
 	nested_lists_close(&values);
 	return nested_end(&rows, call, rc);

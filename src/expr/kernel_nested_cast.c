@@ -113,14 +113,15 @@ struct cast_run {
 	const struct kernel_call *outer;
 	struct arena *heap;
 	struct error *err;
+	size_t failed;		/* value of this level, SIZE_MAX = unknown */
 };
 
-static int cast_column(const struct cast_run *run,
+static int cast_column(struct cast_run *run,
 		       const struct nested_cast *cast,
 		       const struct vector *in, struct vector *out);
 
 /* A part that is not nested, by the kernel of its types. */
-static int cast_plain(const struct cast_run *run,
+static int cast_plain(struct cast_run *run,
 		      const struct nested_cast *cast, const struct vector *in,
 		      struct vector *out)
 {
@@ -139,9 +140,12 @@ static int cast_plain(const struct cast_run *run,
 	call.row_count = in->count;
 	call.result = out;
 	call.state = NULL;
+	call.failed_row = SIZE_MAX;
 	if (rc || !in->count)
 		return rc;
-	return cast->kernel(&call);
+	rc = cast->kernel(&call);
+	run->failed = call.failed_row;
+	return rc;
 }
 
 /*
@@ -149,7 +153,7 @@ static int cast_plain(const struct cast_run *run,
  * NULL where the type says NOT NULL. The part is of value owner[k], which is
  * NULL itself where bits of `gone` are set: then nothing is wrong.
  */
-static int check_part(const struct cast_run *run,
+static int check_part(struct cast_run *run,
 		      const struct nested_cast *whole, size_t i,
 		      const struct vector *old, const struct vector *now,
 		      const uint32_t *owner, uint64_t *gone)
@@ -175,6 +179,7 @@ static int check_part(const struct cast_run *run,
 		error_set(run->err, ERROR_NOT_NULL, "NULL in %s, which is "
 			  "NOT NULL", part->path);
 		error_field(run->err, part->path);
+		run->failed = k;
 		return ERROR_NOT_NULL;
 	}
 	return 0;
@@ -199,7 +204,7 @@ static const uint64_t *as_validity(uint64_t *bits, size_t count)
 	return bits;
 }
 
-static int cast_fields(const struct cast_run *run,
+static int cast_fields(struct cast_run *run,
 		       const struct nested_cast *cast,
 		       const struct vector *in, struct vector *now,
 		       uint64_t *gone)
@@ -226,7 +231,7 @@ static int cast_fields(const struct cast_run *run,
 	return rc;
 }
 
-static int cast_rows(const struct cast_run *run,
+static int cast_rows(struct cast_run *run,
 		     const struct nested_cast *cast, const struct vector *in,
 		     struct vector *out)
 {
@@ -298,7 +303,7 @@ static int drop_gone(const uint64_t *gone, uint32_t *offsets, size_t count,
 	return rc;
 }
 
-static int pack_cast(const struct cast_run *run,
+static int pack_cast(struct cast_run *run,
 		     const struct nested_cast *cast, const struct vector *in,
 		     struct nested_lists *lists, struct vector now[2],
 		     uint64_t *gone, struct vector *out)
@@ -320,7 +325,7 @@ static int pack_cast(const struct cast_run *run,
 				validity, in->count, run->heap, run->err);
 }
 
-static int cast_lists(const struct cast_run *run,
+static int cast_lists(struct cast_run *run,
 		      const struct nested_cast *cast, const struct vector *in,
 		      struct vector *out)
 {
@@ -344,6 +349,8 @@ static int cast_lists(const struct cast_run *run,
 			rc = check_part(run, cast, p, old, &now[p], owner,
 					gone);
 	}
+	if (rc && owner && run->failed < lists.offsets[in->count])
+		run->failed = owner[run->failed];
 	if (!rc)
 		rc = pack_cast(run, cast, in, &lists, now, gone, out);
 	mem_free(owner);
@@ -354,7 +361,7 @@ static int cast_lists(const struct cast_run *run,
 	return rc;
 }
 
-static int cast_column(const struct cast_run *run,
+static int cast_column(struct cast_run *run,
 		       const struct nested_cast *cast,
 		       const struct vector *in, struct vector *out)
 {
@@ -371,11 +378,13 @@ static int cast_column(const struct cast_run *run,
 
 int cast_nested(struct kernel_call *call)
 {
-	struct cast_run run = { call, call->heap, call->err };
+	struct cast_run run = { call, call->heap, call->err, SIZE_MAX };
 	struct nested_rows rows;
 	int rc = nested_begin(&rows, call);
 
 	if (!rc)
 		rc = cast_column(&run, call->state, rows.args[0], &rows.out);
+	if (rc && run.failed < rows.count)
+		call->failed_row = nested_row(&rows, run.failed);
 	return nested_end(&rows, call, rc);
 }

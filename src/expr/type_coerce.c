@@ -71,10 +71,14 @@ static bool unify(struct arena *arena, const struct type *a,
 		  const struct type *b, struct type *out, unsigned depth);
 
 /* Both are ROW, ARRAY or MAP of the same kind. */
-static bool unify_fields(struct arena *arena, const struct type *a,
-			 const struct type *b, struct type *out,
+static bool unify_fields(struct arena *arena, const struct type *left,
+			 const struct type *right, struct type *out,
 			 unsigned depth)
 {
+	/* out may be one of them */
+	const struct type copies[2] = { *left, *right };
+	const struct type *a = &copies[0], *b = &copies[1];
+
 	if (a->field_count != b->field_count || depth >= TYPE_NESTING_LIMIT)
 		return false;
 	*out = *a;

@@ -13,6 +13,7 @@
 struct set_node {
 	struct expr *value;
 	struct set_node *fields;	/* one per field of its ROW */
+	struct sql_place place;		/* where it is first set */
 };
 
 static int assigned_twice(struct binder *binder, const char *name,
@@ -148,6 +149,8 @@ static int bind_assignment(struct binder *binder, struct name_scope *scope,
 		return rc;
 	def = plan_schema(plan)->columns[column];
 	node = &columns[column];
+	if (!node->fields)
+		node->place = name->place;
 	scope->assigned = def.name;
 	rc = find_node(binder, name, part, &node, &def);
 	if (!rc && (node->value || node->fields))
@@ -165,12 +168,10 @@ static int bind_assignment(struct binder *binder, struct name_scope *scope,
 
 /* ROW(field, ...) of the new and the old fields; old is of the type. */
 static int row_of(struct binder *binder, const struct set_node *node,
-		  struct expr *old, const struct merge_clause *clause,
+		  struct expr *old, const struct sql_place *place,
 		  struct expr **out)
 {
 	const struct type *type = &old->type;
-	struct sql_place place = { binder->file, clause->line,
-				   clause->position };
 	struct function_lookup lookup = { 0 };
 	struct type *types;
 	struct expr **args;
@@ -189,7 +190,7 @@ static int row_of(struct binder *binder, const struct set_node *node,
 		if (!args[i])
 			return binder_no_memory(binder);
 		if (field->fields)
-			rc = row_of(binder, field, args[i], clause, &args[i]);
+			rc = row_of(binder, field, args[i], place, &args[i]);
 		types[i] = args[i]->type;
 	}
 	lookup.name = "row";
@@ -201,7 +202,7 @@ static int row_of(struct binder *binder, const struct set_node *node,
 		rc = function_find(&lookup, binder->err);
 	if (!rc)
 		rc = expr_node(binder, EXPR_CALL, lookup.result,
-			       type->field_count, &place, out);
+			       type->field_count, place, out);
 	if (rc)
 		return rc;
 	(*out)->function = lookup.function;
@@ -223,10 +224,8 @@ static int bind_fields(struct binder *binder, const struct merge_plan *plan,
 
 	if (!old)
 		return binder_no_memory(binder);
-	value.place.file = binder->file;
-	value.place.line = out->line;
-	value.place.position = out->position;
-	rc = row_of(binder, node, old, out, &value.expr);
+	value.place = node->place;
+	rc = row_of(binder, node, old, &node->place, &value.expr);
 	if (!rc && !type_equal(&value.expr->type, &def->type))
 		rc = value_cast_to(binder, &value, EXPR_CAST, &def->type,
 				   def->name);
