@@ -130,6 +130,9 @@ int parse_row(struct sql_parser *parser, bool allows_default,
 	if (!row)
 		return ERROR_NO_MEMORY;
 	row->place = parser_place(parser, 0);
+	/* ROW is but a word here: VALUES ROW(1, 2) has two columns */
+	if (parser_is(parser, "ROW") && parser_peek(parser, 1).kind == '(')
+		parser->next++;
 	has_parenthesis = parser_is_kind(parser, '(') &&
 			  !parser_at_query(parser, 1);
 	if (has_parenthesis)

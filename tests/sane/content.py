@@ -56,9 +56,10 @@ class Checker:
         self.manifests = {}     # uri: entries
         self.checked = {}       # path: footer
         self.types = {}         # field id: type, over all schemas
+        self.repeated = set()   # ids inside of lists and maps
         for schema in table.metadata["schemas"]:
             for field in schema["fields"]:
-                self.types[field["id"]] = field["type"]
+                self.add_type(field["id"], field["type"], False)
 
     def relative(self, path):
         return os.path.relpath(path, self.table.directory)
@@ -365,11 +366,24 @@ class Checker:
                 raise Bad("column with field id %r" % key)
         self.check_metrics(entry)
 
+    def add_type(self, key, kind, repeated):
+        self.types[key] = kind
+        if repeated:
+            self.repeated.add(key)
+        if isinstance(kind, str):
+            return
+        for field in kind.get("fields", []):
+            self.add_type(field["id"], field["type"], repeated)
+        for part in ("element", "key", "value"):
+            if part in kind:
+                self.add_type(kind[part + "-id"], kind[part], True)
+
     def check_metrics(self, entry):
         file = entry.file
         values, nulls = file.get(109) or {}, file.get(110) or {}
         for key, count in values.items():
-            if isinstance(self.types.get(key), str) and count != entry.rows:
+            if (isinstance(self.types.get(key), str) and
+                    key not in self.repeated and count != entry.rows):
                 raise Bad("field %d has %d values in %d rows" %
                           (key, count, entry.rows))
             if nulls.get(key, 0) > count:

@@ -61,6 +61,25 @@ class Thrift(Input):
             out[number] = self.value(kind)
 
 
+def repeated_leaves(elements):
+    """For each leaf of a schema, in order: is it or a parent REPEATED?"""
+    leaves = []
+
+    def walk(i, lists):
+        element = elements[i]
+        lists = lists or (i > 0 and element.get(3) == 2)
+        i += 1
+        if not element.get(5):
+            leaves.append(lists)
+            return i
+        for _ in range(element[5]):
+            i = walk(i, lists)
+        return i
+
+    walk(0, False)
+    return leaves
+
+
 class Footer:
     """rows, groups (rows, offset of each), columns {field id: (name,
     is optional)} of the leaves, properties."""
@@ -82,12 +101,15 @@ class Footer:
             meta = Thrift(file.read(length)).struct()
         self.rows = meta[3]
         self.groups = []
+        repeated = repeated_leaves(meta[2])
         for group in meta[4]:
             columns = group[1]
             first = columns[0][3] if columns else {}
             self.groups.append((group[3], first.get(11, first.get(9))))
-            for column in columns:
-                if column[3][5] != group[3]:
+            for column, lists in zip(columns, repeated):
+                # a list has a value per element, at least one per row
+                if (column[3][5] < group[3] if lists
+                        else column[3][5] != group[3]):
                     raise Bad("a column chunk has %d values, its row group "
                               "%d rows" % (column[3][5], group[3]))
         self.columns = {}
