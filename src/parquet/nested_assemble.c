@@ -13,6 +13,8 @@
  */
 #include "parquet/nested_assemble.h"
 
+#include "parquet/nested_keys.h"
+
 static int no_memory(struct error *err)
 {
 	return error_set(err, ERROR_NO_MEMORY, "nested column");
@@ -242,6 +244,33 @@ static int assemble_row(struct nested_assembly *assembly,
 	return rc;
 }
 
+static int pack_maps(struct nested_assembly *assembly,
+		     struct nested_node *node, struct vector parts[2],
+		     size_t slots, struct error *err)
+{
+	return nested_pack_maps(&node->values, &parts[0], &parts[1],
+				node->offsets,
+				node->has_nulls ? node->validity : NULL, slots,
+				&assembly->heap, err);
+}
+
+static int assemble_map(struct nested_assembly *assembly,
+			struct nested_node *node, size_t slots,
+			struct error *err)
+{
+	struct vector parts[2] = { node->children[0].values,
+				   node->children[1].values };
+	int rc = pack_maps(assembly, node, parts, slots, err);
+
+	if (rc != ERROR_BAD_ARGUMENT)
+		return rc;
+	/* a key is null, or there twice */
+	rc = nested_keys_leave_last(parts, node->offsets, slots, err);
+	node->children[0].values = parts[0];
+	node->children[1].values = parts[1];
+	return rc ? rc : pack_maps(assembly, node, parts, slots, err);
+}
+
 static int assemble_list(struct nested_assembly *assembly,
 			 struct nested_node *node, size_t slots,
 			 struct error *err)
@@ -259,10 +288,7 @@ static int assemble_list(struct nested_assembly *assembly,
 		return nested_pack_lists(&node->values, &children[0].values,
 					 node->offsets, validity, slots,
 					 &assembly->heap, err);
-	rc = nested_pack_maps(&node->values, &children[0].values,
-			      &children[1].values, node->offsets, validity,
-			      slots, &assembly->heap, err);
-	return rc;
+	return assemble_map(assembly, node, slots, err);
 }
 
 int nested_assemble(struct nested_assembly *assembly, struct nested_node *node,
