@@ -69,6 +69,30 @@ test_expect_success 'INSERT adds what its query has more' - <<\EOT
 	test_table_sane i
 EOT
 
+test_expect_success 'fields of a ROW are paired by name and added' - <<\EOT
+	test_sql "CREATE TABLE n (id BIGINT, pos ROW(lat BIGINT, lon BIGINT));
+		INSERT INTO n VALUES (1, ROW(1, 2)), (2, NULL);
+		CREATE TABLE more (id BIGINT,
+			pos ROW(lon BIGINT, alt INTEGER, lat BIGINT));
+		INSERT INTO more VALUES (1, ROW(20, 5, 10)), (2, ROW(40, 7, 4)),
+			(3, NULL);
+		MERGE WITH SCHEMA EVOLUTION INTO n USING more s ON n.id = s.id
+			WHEN MATCHED THEN UPDATE SET *
+			WHEN NOT MATCHED THEN INSERT *" &&
+	rowmerge sql -e "SELECT id, pos.lat, pos.lon, pos.alt, pos IS NULL AS n
+		FROM n" >out && tail -n +2 out | sort >got &&
+	test_write_lines 1,10,20,5,false 2,4,40,7,false 3,,,,true >wanted &&
+	test_cmp wanted got &&
+	test_sql "CREATE TABLE less (id BIGINT, pos ROW(lat BIGINT));
+		INSERT INTO less VALUES (1, ROW(100)), (4, ROW(400));
+		MERGE WITH SCHEMA EVOLUTION INTO n USING less s ON n.id = s.id
+			WHEN MATCHED THEN UPDATE SET *
+			WHEN NOT MATCHED THEN INSERT *" &&
+	rowmerge sql -e "SELECT id, pos.lat, pos.lon, pos.alt FROM n
+		WHERE id IN (1, 4)" >out && tail -n +2 out | sort >got &&
+	test_write_lines 1,100,20,5 4,400,, >wanted && test_cmp wanted got
+EOT
+
 # merge_again N: until no other run was first
 merge_again () {
 	test_status=75

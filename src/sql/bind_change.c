@@ -208,7 +208,11 @@ static int assign_source(struct binder *binder, struct merge_plan *plan,
 					 schema->columns[i].type);
 		if (!value.expr)
 			return binder_no_memory(binder);
-		rc = value_assign(binder, &value, &def->type, def->name);
+		rc = binder->evolves ? value_by_name(binder, &value,
+						     &def->type, NULL) : 0;
+		if (!rc)
+			rc = value_assign(binder, &value, &def->type,
+					  def->name);
 		if (rc)
 			return rc;
 		clause->values[columns[i]] = value.expr;

@@ -104,37 +104,62 @@ int bind_insert_columns(struct binder *binder, const struct merge_plan *plan,
 	return 0;
 }
 
+/* The source's column that the table's column i is called like. */
+static int bind_starred(struct binder *binder, const struct name_scope *source,
+			const struct merge_plan *plan, size_t i,
+			const struct ast_when *ast, struct expr **out)
+{
+	const struct column_def *column = &plan_schema(plan)->columns[i];
+	struct ast_expr name = { .kind = AST_NAME,
+				 .place = ast->action_place };
+	const char *part = column->name;
+	struct bound_value value;
+	struct expr *old = NULL;
+	int rc;
+
+	*out = NULL;
+	name.name.parts = &part;
+	name.name.count = 1;
+	name.name.place = ast->action_place;
+	rc = bind_value(binder, source, &name, &value);
+	if (!rc && ast->operation == OPERATION_UPDATE) {
+		old = expr_column(binder->arena, i, column->type);
+		if (!old)
+			return binder_no_memory(binder);
+	}
+	if (!rc)
+		rc = value_by_name(binder, &value, &column->type, old);
+	if (!rc)
+		rc = value_assign(binder, &value, &column->type,
+				  column->name);
+	if (!rc)
+		rc = binder_fold(binder, &value.expr);
+	if (!rc)
+		*out = value.expr;
+	return rc;
+}
+
 /* SET * and INSERT *: each table column from the source's of its name. */
 static int bind_star(struct binder *binder, const struct name_scope *scope,
 		     const struct merge_plan *plan, const struct ast_when *ast,
 		     struct merge_clause *out)
 {
 	const struct schema *schema = plan_schema(plan);
+	struct name_scope source = *scope;
 
+	source.sources[0] = scope->sources[1];
+	source.source_count = 1;
 	for (size_t i = 0; i < schema->column_count; i++) {
-		const char *part = schema->columns[i].name;
-		struct ast_expr name = { 0 };
-		struct name_scope source = *scope;
-		int rc;
+		int rc = bind_starred(binder, &source, plan, i, ast,
+				      &out->values[i]);
 
-		name.kind = AST_NAME;
-		name.place = ast->action_place;
-		name.name.parts = &part;
-		name.name.count = 1;
-		name.name.place = ast->action_place;
-		source.sources[0] = scope->sources[1];
-		source.source_count = 1;
-		rc = bind_assigned(binder, &source, &name, &schema->columns[i],
-				   &out->values[i]);
-		if (rc == ERROR_UNKNOWN_COLUMN && binder->evolves) {
-			/* kept by an UPDATE, its default for an INSERT */
-			out->values[i] = NULL;
+		/* kept by an UPDATE, its default for an INSERT */
+		if (rc == ERROR_UNKNOWN_COLUMN && binder->evolves)
 			continue;
-		}
 		if (rc == ERROR_UNKNOWN_COLUMN)
 			return sql_error(binder->err, rc, &ast->action_place,
 					 "the source has no column %s, which "
-					 "* needs", part);
+					 "* needs", schema->columns[i].name);
 		if (rc)
 			return rc;
 	}

@@ -407,6 +407,8 @@ int bind_assigned(struct binder *binder, const struct name_scope *scope,
 		return 0;
 	}
 	rc = bind_value(binder, scope, ast, &value);
+	if (!rc && binder->evolves)
+		rc = value_by_name(binder, &value, &column->type, NULL);
 	if (!rc)
 		rc = value_assign(binder, &value, &column->type,
 				  column->name);

@@ -262,6 +262,10 @@ int bind_property(struct binder *binder, const struct ast_property *ast,
 bool is_format_version(const char *key);
 int bind_format_version(struct binder *binder, const struct ast_property *ast,
 			const char *value, int *out);
+/* bind_names.c: make a ROW one of the type, fields paired by name where their
+ * order differs. What it lacks is the field of old, NULL = none: NULL. */
+int value_by_name(struct binder *binder, struct bound_value *value,
+		  const struct type *type, struct expr *old);
 /* bind_evolve.c: what the source has and the target lacks is added to it; the
  * plan then knows the new columns. */
 int evolve_for_merge(struct binder *binder, const struct ast_statement *ast,

@@ -9,11 +9,38 @@ static const struct world_table tables[] = {
 	  NULL },
 	{ "raw", NULL, "k,v,note" },
 	{ "half", NULL, "k,extra" },
+	{ "n", "k INTEGER, pos ROW(lat INTEGER, lon INTEGER), "
+	  "l ARRAY(ROW(a INTEGER, b INTEGER))", NULL },
+	{ "swapped", "k INTEGER, pos ROW(lon INTEGER, LAT INTEGER)", NULL },
+	{ "higher", "k INTEGER, pos ROW(alt DATE, lat INTEGER)", NULL },
+	{ "lists", "k INTEGER, l ARRAY(ROW(b INTEGER, a INTEGER))", NULL },
+	{ "longer", "k INTEGER, l ARRAY(ROW(a INTEGER, b INTEGER, c DATE))",
+	  NULL },
 	{ NULL, NULL, NULL },
 };
 static struct world world;
 static struct target_ops ops;
 static struct text evolved;
+
+/* The column becomes one more field of a ROW, or of an ARRAY's. */
+static int add_field(struct schema *schema, const struct table_change *change,
+		     struct error *err)
+{
+	long at = schema_find(schema, change->path.parts[0]);
+	struct type *type = &schema->columns[at].type;
+	struct column_def *fields;
+
+	if (type->id == TYPE_ARRAY)
+		type = &type->fields[0].type;
+	fields = arena_zalloc_array(&schema->arena, type->field_count + 1,
+				    sizeof(*fields));
+	if (!fields)
+		return error_set(err, ERROR_NO_MEMORY, "field");
+	memcpy(fields, type->fields, type->field_count * sizeof(*fields));
+	fields[type->field_count++] = change->column;
+	type->fields = fields;
+	return 0;
+}
 
 static int evolve(struct target *target, const struct table_change *changes,
 		  size_t count, struct error *err)
@@ -21,7 +48,9 @@ static int evolve(struct target *target, const struct table_change *changes,
 	struct world_target *own = (struct world_target *)target;
 
 	for (size_t i = 0; i < count; i++) {
-		int rc = schema_add(&own->schema, &changes[i].column, err);
+		int rc = changes[i].path.count
+			? add_field(&own->schema, &changes[i], err)
+			: schema_add(&own->schema, &changes[i].column, err);
 
 		if (rc)
 			return rc;
@@ -130,6 +159,63 @@ START_TEST(an_insert_adds_what_its_query_or_list_has_more)
 }
 END_TEST
 
+#define NESTED(evolution, source, whens) \
+	"MERGE " evolution "INTO n USING " source " s ON n.k = s.k " whens
+#define EVOLVES "WITH SCHEMA EVOLUTION "
+
+START_TEST(a_star_pairs_the_fields_of_a_row_by_name)
+{
+	const struct merge_clause *clauses;
+
+	ck_evolved(NESTED(EVOLVES, "swapped", "WHEN MATCHED THEN UPDATE SET "
+			  "*"), "");
+	clauses = world.statement->merge->clauses;
+	ck_dump(clauses[0].values[1], "(case (isnull #4) NULL:ROW(lat INTEGER"
+		", lon INTEGER) (row (. #4 LAT) (. #4 lon)))");
+	ck_bound(&world, NESTED("", "(SELECT k, pos, NULL AS l FROM swapped)",
+				"WHEN NOT MATCHED THEN INSERT *"));
+	clauses = world.statement->merge->clauses;
+	ck_dump(clauses[0].values[1], "(case (isnull #4) NULL:ROW(lat INTEGER"
+		", lon INTEGER) (row (. #4 LAT) (. #4 lon)))");
+}
+END_TEST
+
+START_TEST(fields_that_a_row_has_more_are_added_and_others_kept)
+{
+	const struct merge_clause *clauses;
+
+	ck_evolved(NESTED(EVOLVES, "higher", "WHEN MATCHED THEN UPDATE SET * "
+			  "WHEN NOT MATCHED THEN INSERT *"),
+		   "add pos.alt DATE");
+	clauses = world.statement->merge->clauses;
+	ck_dump(clauses[0].values[1], "(case (isnull #4) NULL:ROW(lat INTEGER"
+		", lon INTEGER, alt DATE) (row (. #4 lat) (. #1 lon) "
+		"(. #4 alt)))");
+	ck_dump(clauses[1].values[1], "(case (isnull #4) NULL:ROW(lat INTEGER"
+		", lon INTEGER, alt DATE) (row (. #4 lat) NULL:INTEGER "
+		"(. #4 alt)))");
+	ck_evolved(NESTED(EVOLVES, "higher", "WHEN MATCHED THEN UPDATE SET "
+			  "pos = s.pos"), "add pos.alt DATE");
+	ck_refused(&world, NESTED("", "(SELECT k, pos, NULL AS l FROM higher)",
+				  "WHEN MATCHED THEN UPDATE SET *"),
+		   ERROR_TYPE_MISMATCH, 1, 92);
+	ck_refused(&world, NESTED("", "(SELECT k, ROW(1 AS x, 2 AS y) AS pos, "
+				  "NULL AS l FROM higher)",
+				  "WHEN MATCHED THEN UPDATE SET *"),
+		   ERROR_TYPE_MISMATCH, 1, 115);
+}
+END_TEST
+
+START_TEST(elements_of_a_list_must_have_the_order_of_the_table)
+{
+	ck_refused(&world, NESTED(EVOLVES, "lists", "WHEN MATCHED THEN UPDATE "
+				  "SET *"), ERROR_TYPE_MISMATCH, 1, 81);
+	ck_evolved(NESTED(EVOLVES, "longer", "WHEN MATCHED THEN UPDATE SET *"),
+		   "add l.element.c DATE");
+	ck_dump(world.statement->merge->clauses[0].values[2], "#4");
+}
+END_TEST
+
 START_TEST(a_target_that_cannot_evolve_says_so)
 {
 	ops.evolve = NULL;
@@ -170,6 +256,11 @@ int main(void)
 	tcase_add_test(tc,
 		what_the_source_lacks_keeps_its_value_or_gets_its_default);
 	tcase_add_test(tc, an_insert_adds_what_its_query_or_list_has_more);
+	tcase_add_test(tc, a_star_pairs_the_fields_of_a_row_by_name);
+	tcase_add_test(tc,
+		fields_that_a_row_has_more_are_added_and_others_kept);
+	tcase_add_test(tc,
+		elements_of_a_list_must_have_the_order_of_the_table);
 	tcase_add_test(tc, a_target_that_cannot_evolve_says_so);
 	tcase_add_test(tc, a_failed_allocation_ends_it_well);
 	suite_add_tcase(suite, tc);
