@@ -41,8 +41,9 @@ static int add_columns(struct schema *schema, struct error *err)
 {
 	return sql_parse_columns("a INTEGER PRIMARY KEY, b VARCHAR DEFAULT "
 		"'x', c DECIMAL(10,2), d DATE, e DOUBLE, f BOOLEAN, "
-		"k BIGINT, ts TIMESTAMP, u UUID, v VARBINARY", NULL, schema,
-		err);
+		"k BIGINT, ts TIMESTAMP, u UUID, v VARBINARY, r ROW(a INTEGER "
+		"NOT NULL, b VARCHAR, q ROW(z INTEGER)), l ARRAY(INTEGER), "
+		"m MAP(VARCHAR, ROW(n INTEGER))", NULL, schema, err);
 }
 
 static int resolve(void *context, const struct sql_relation_request *request,
