@@ -60,8 +60,8 @@ static const char *valued(const char *sql)
 	return shown(&value);
 }
 
-/* Checked against the documentation of Trino; DuckDB agrees where
- * tests/t1100-nested-oracle.sh asks it. */
+/* As the documentation of Trino has it; tests/interop/nested_expressions.py
+ * asks DuckDB about random rows. */
 static const struct {
 	const char *sql;
 	const char *value;
