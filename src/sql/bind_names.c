@@ -31,37 +31,6 @@ static bool line_up(const struct type *from, const struct type *to)
 	return true;
 }
 
-static int row_new(struct binder *binder, struct expr **args,
-		   const struct type *type, const struct sql_place *place,
-		   struct expr **out)
-{
-	struct function_lookup lookup = { .name = "row" };
-	size_t count = type->field_count;
-	struct type *types = binder_alloc(binder, 2 * count + 1,
-					  sizeof(*types));
-	int rc;
-
-	if (!types)
-		return ERROR_NO_MEMORY;
-	for (size_t i = 0; i < count; i++)
-		types[i] = args[i]->type;
-	lookup.args = types;
-	lookup.arg_count = count;
-	lookup.arena = binder->arena;
-	lookup.wanted = types + count;
-	rc = function_find(&lookup, binder->err);
-	if (!rc)
-		rc = expr_node(binder, EXPR_CALL, lookup.result, count, place,
-			       out);
-	if (rc)
-		return rc;
-	(*out)->function = lookup.function;
-	(*out)->args = args;
-	for (size_t i = 0; i < count; i++)
-		(*out)->type.fields[i].name = type->fields[i].name;
-	return 0;
-}
-
 /* NULL where from is NULL, else row. */
 static int null_or_row(struct binder *binder, struct expr *from,
 		       struct expr *row, const struct sql_place *place,
@@ -148,7 +117,7 @@ static int align(struct binder *binder, struct expr *from,
 	for (size_t i = 0; i < to->field_count && !rc; i++)
 		rc = align_field(binder, from, to, i, old, place, &args[i]);
 	if (!rc)
-		rc = row_new(binder, args, to, place, &row);
+		rc = bind_row_of(binder, args, to, place, &row);
 	return rc ? rc : null_or_row(binder, from, row, place, out);
 }
 

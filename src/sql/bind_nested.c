@@ -58,6 +58,38 @@ int bind_row(struct binder *binder, const struct name_scope *scope,
 	return rc;
 }
 
+int bind_row_of(struct binder *binder, struct expr **args,
+		const struct type *like, const struct sql_place *place,
+		struct expr **out)
+{
+	struct function_lookup lookup = { 0 };
+	size_t count = like->field_count;
+	struct type *types = binder_alloc(binder, 2 * count + 1,
+					  sizeof(*types));
+	int rc;
+
+	if (!types)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < count; i++)
+		types[i] = args[i]->type;
+	lookup.name = "row";
+	lookup.args = types;
+	lookup.arg_count = count;
+	lookup.arena = binder->arena;
+	lookup.wanted = types + count;
+	rc = function_find(&lookup, binder->err);
+	if (!rc)
+		rc = expr_node(binder, EXPR_CALL, lookup.result, count, place,
+			       out);
+	if (rc)
+		return rc;
+	(*out)->function = lookup.function;
+	(*out)->args = args;
+	for (size_t i = 0; i < count; i++)
+		(*out)->type.fields[i].name = like->fields[i].name;
+	return 0;
+}
+
 int bind_array(struct binder *binder, const struct name_scope *scope,
 	       const struct ast_expr *ast, struct bound_value *out)
 {

@@ -172,15 +172,10 @@ static int row_of(struct binder *binder, const struct set_node *node,
 		  struct expr **out)
 {
 	const struct type *type = &old->type;
-	struct function_lookup lookup = { 0 };
-	struct type *types;
-	struct expr **args;
-	int rc = 0;
+	struct expr **args = binder_alloc(binder, type->field_count,
+					  sizeof(*args));
+	int rc = args ? 0 : ERROR_NO_MEMORY;
 
-	types = binder_alloc(binder, 2 * type->field_count, sizeof(*types));
-	args = binder_alloc(binder, type->field_count, sizeof(*args));
-	if (!types || !args)
-		return ERROR_NO_MEMORY;
 	for (size_t i = 0; i < type->field_count && !rc; i++) {
 		const struct set_node *field = &node->fields[i];
 
@@ -191,25 +186,8 @@ static int row_of(struct binder *binder, const struct set_node *node,
 			return binder_no_memory(binder);
 		if (field->fields)
 			rc = row_of(binder, field, args[i], place, &args[i]);
-		types[i] = args[i]->type;
 	}
-	lookup.name = "row";
-	lookup.args = types;
-	lookup.arg_count = type->field_count;
-	lookup.arena = binder->arena;
-	lookup.wanted = types + type->field_count;
-	if (!rc)
-		rc = function_find(&lookup, binder->err);
-	if (!rc)
-		rc = expr_node(binder, EXPR_CALL, lookup.result,
-			       type->field_count, place, out);
-	if (rc)
-		return rc;
-	(*out)->function = lookup.function;
-	(*out)->args = args;
-	for (size_t i = 0; i < type->field_count; i++)
-		(*out)->type.fields[i].name = type->fields[i].name;
-	return 0;
+	return rc ? rc : bind_row_of(binder, args, type, place, out);
 }
 
 /* The new value of a column of which some fields are set. */

@@ -146,6 +146,10 @@ int value_field(struct binder *binder, struct bound_value *value,
 		const char *name, const struct sql_place *place);
 int bind_row(struct binder *binder, const struct name_scope *scope,
 	     const struct ast_expr *ast, struct bound_value *out);
+/* ROW(args) whose fields are called like those of a ROW with as many. */
+int bind_row_of(struct binder *binder, struct expr **args,
+		const struct type *like, const struct sql_place *place,
+		struct expr **out);
 int bind_array(struct binder *binder, const struct name_scope *scope,
 	       const struct ast_expr *ast, struct bound_value *out);
 int bind_field(struct binder *binder, const struct name_scope *scope,
