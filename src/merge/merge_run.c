@@ -126,12 +126,15 @@ static int state_init(struct merge_state *state, const struct merge_plan *plan,
 	if (rc)
 		return rc;
 	state->compare_order = mem_alloc_array(state->target_count + 1,
-					       sizeof(size_t));
+					       2 * sizeof(size_t));
 	state->workers = mem_zalloc_array(count, sizeof(*state->workers));
 	if (!state->compare_order || !state->workers)
 		return error_set(err, ERROR_NO_MEMORY, "merge");
-	update_diff_order(state->ops->schema(plan->target),
+	state->compare_few = state->compare_order + state->target_count + 1;
+	update_diff_order(state->ops->schema(plan->target), false,
 			  state->compare_order);
+	update_diff_order(state->ops->schema(plan->target), true,
+			  state->compare_few);
 	state->worker_count = count;
 	for (size_t i = 0; !rc && i < count; i++)
 		rc = merge_worker_init(&state->workers[i], state, i, err);

@@ -53,6 +53,7 @@ struct merge_state {
 	bool is_explain;	/* rows nobody took are shown as well */
 	/* Order in which an update's columns are compared with the old. */
 	size_t *compare_order;
+	size_t *compare_few;	/* the same for few rows; in one block with it */
 	struct merge_worker *workers;
 	size_t worker_count;
 	uint64_t rows_read;	/* atomic */
@@ -239,8 +240,9 @@ int merge_prune_ranges(const struct merge_state *state, struct arena *arena,
  * kept), worker->action the rows. */
 int update_diff(struct merge_worker *worker, size_t clause, size_t count,
 		uint32_t *changed, size_t *changed_count, struct error *err);
-/* The order for merge_state.compare_order. */
-void update_diff_order(const struct schema *schema, size_t *order);
+/* The order for merge_state.compare_order, or that for few rows. */
+void update_diff_order(const struct schema *schema, bool is_few,
+		       size_t *order);
 
 /* merge_error.c: rows as the reason of a refusal, in words. */
 int merge_collision_error(const struct merge_state *state,

@@ -9,36 +9,43 @@
  */
 #include "merge/merge_state.h"
 
+/* Up to so many rows are few. */
+#define FEW_ROWS 256
+
 /* Smaller is compared earlier. */
-static int compare_rank(const struct type *type)
+static int compare_rank(const struct type *type, bool is_few)
 {
+	if (is_few && (type->id == TYPE_INTEGER || type->id == TYPE_DATE))
+		return 0;
 	switch (type->id) {
 	case TYPE_TIMESTAMP:
 	case TYPE_TIMESTAMP_TZ:
-		return 0;
+		return 1;
 	case TYPE_DATE:
 	case TYPE_TIME:
 	case TYPE_INTEGER:
 	case TYPE_BIGINT:
 	case TYPE_DECIMAL:
-		return 1;
+		return 2;
 	case TYPE_DOUBLE:
 	case TYPE_REAL:
-		return 2;
-	case TYPE_BOOLEAN:
 		return 3;
-	default:
+	case TYPE_BOOLEAN:
 		return 4;
+	default:
+		return 5;
 	}
 }
 
-void update_diff_order(const struct schema *schema, size_t *order)
+void update_diff_order(const struct schema *schema, bool is_few,
+		       size_t *order)
 {
 	size_t n = 0;
 
-	for (int rank = 0; rank <= 4; rank++)
+	for (int rank = 0; rank <= 5; rank++)
 		for (size_t i = 0; i < schema->column_count; i++)
-			if (compare_rank(&schema->columns[i].type) == rank)
+			if (compare_rank(&schema->columns[i].type, is_few) ==
+			    rank)
 				order[n++] = i;
 }
 
@@ -104,12 +111,14 @@ int update_diff(struct merge_worker *worker, size_t clause, size_t count,
 	struct merge_state *state = worker->state;
 	const struct merge_clause *when = &state->plan->clauses[clause];
 	uint32_t *equal = worker->list_c;
+	const size_t *order = count <= FEW_ROWS ? state->compare_few
+					        : state->compare_order;
 	size_t equal_count = count, n = 0, at = 0;
 
 	for (size_t i = 0; i < count; i++)
 		equal[i] = (uint32_t)i;
 	for (size_t i = 0; i < state->target_count && equal_count; i++) {
-		size_t column = state->compare_order[i];
+		size_t column = order[i];
 		int rc;
 
 		if (!when->values[column] ||

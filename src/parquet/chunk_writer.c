@@ -43,6 +43,7 @@ static bool is_word(const struct chunk_writer *writer)
 static int start_chunk(struct chunk_writer *writer, struct error *err)
 {
 	bool is_bytes = writer->storage.physical == PHYSICAL_BYTE_ARRAY;
+	const bool *distinct = writer->options->distinct_columns;
 
 	arena_init(&writer->out.arena, 0);
 	writer->row_count = 0;
@@ -53,6 +54,7 @@ static int start_chunk(struct chunk_writer *writer, struct error *err)
 	writer->writer.uncompressed_bytes = 0;
 	writer->has_dictionary = (is_word(writer) || is_bytes) &&
 				 writer->options->dictionary_byte_limit > 0 &&
+				 !(distinct && distinct[writer->leaf->top]) &&
 				 writer->dictionary_rest == 0;
 	if (writer->dictionary_rest)
 		writer->dictionary_rest--;

@@ -18,6 +18,9 @@ struct parquet_options {
 	size_t page_row_limit;		/* 20480: a multiple of a batch */
 	size_t page_byte_limit;		/* 1 MiB */
 	size_t dictionary_byte_limit;	/* 1 MiB a chunk */
+	/* Per column, values hardly repeat: no dictionary is tried. NULL =
+	 * not known of any. */
+	const bool *distinct_columns;
 	const bool *bloom_columns;	/* per column, of all its leaves;
 					 * NULL = none */
 	double bloom_fpp;		/* 0.01 */

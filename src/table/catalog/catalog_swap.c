@@ -9,13 +9,13 @@
  *         file is linked to vN+1.metadata.json, which fails if the name is
  *         taken; metadata/ is synced; the hint is replaced by rename or by
  *         changing places with a spare file, which makes none.
- *         Then the file is read back: an engine that renames over names that
- *         exist may have replaced it, and then that engine has won.
+ *         Then the name is looked at: an engine that renames over names that
+ *         exist may have put another file there, and then that engine has won.
  * Cost:   two rounds of fsync, the first of many files at once; while it is
  *         waited for, the owner is checked. The hint is not synced: readers probe beyond it, and
  *         after a crash a stale hint leads to the same version.
  * Limits: engines that do not take the lock are kept out by the link alone;
- *         one that renames after our read-back wins without our knowing.
+ *         one that renames after our look wins without our knowing.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -32,6 +32,7 @@ struct swap {
 	char uuid[UUID_TEXT_BYTES];	/* in temporary names */
 	char *path;			/* of the new version */
 	char *temporary;		/* its file until then, NULL = none */
+	struct file_identity staged;	/* of that file */
 	bool is_unknown;		/* it may have been made or not */
 	struct commit_log_step log;
 	struct text json;
@@ -143,9 +144,11 @@ static int stage(struct swap *swap, struct error *err)
 		return no_memory(err);
 	rc = publish_stage(temporary, swap->json.data, swap->json.length,
 			   err);
-	if (!rc)
-		swap->temporary = temporary;
-	return rc;
+	if (rc)
+		return rc;
+	swap->temporary = temporary;
+	file_identify(temporary, &swap->staged);
+	return 0;
 }
 
 static int check_owner(void *context, struct error *err)
@@ -234,9 +237,13 @@ enum owner { OWNER_UNKNOWN, OWNER_SELF, OWNER_OTHER };
 
 static enum owner version_owner(const struct swap *swap)
 {
+	struct file_identity identity;
 	struct text bytes = TEXT_INIT;
 	enum owner owner = OWNER_UNKNOWN;
 
+	file_identify(swap->path, &identity);
+	if (file_identity_equal(&identity, &swap->staged))
+		return OWNER_SELF;
 	if (input_file_read_all(swap->path, METADATA_BYTES_LIMIT, &bytes,
 				NULL) == 0)
 		owner = bytes.length == swap->json.length &&

@@ -6,7 +6,8 @@
  * How:    a vector is read where its manifest entry says. A position file
  *         about one data file is read for it; one about several is read once,
  *         sorted out by file, and kept with the snapshot. Paths are compared
- *         once per run of rows, not per row.
+ *         once per run of rows, not per row, and not even read where the
+ *         statistics say that there is one.
  * Cost:   memory follows the number of deleted positions.
  */
 #include <inttypes.h>
@@ -95,40 +96,69 @@ static int sink_set(struct position_sink *sink, struct byte_view path,
 	return 0;
 }
 
-/* The rows of one batch, run by run of equal paths. */
-static int sink_rows(struct position_sink *sink, const struct vector *paths,
-		     const struct vector *positions, struct error *err)
+/* Positions that all belong to one path. */
+static int sink_run(struct position_sink *sink, struct byte_view path,
+		    const int64_t *positions, size_t count, struct error *err)
 {
-	const struct byte_view *path = vector_bytes(paths);
+	struct roaring64 *set;
+	int rc = sink_set(sink, path, &set, err);
+
+	for (size_t i = 0; i < count; i++) {
+		if (positions[i] < 0)
+			return error_set(err, ERROR_CORRUPT, "position %"
+					 PRId64 " in delete file '%s'",
+					 positions[i], sink->source->path);
+		sink->buffer[i] = (uint64_t)positions[i];
+	}
+	if (!rc && set)
+		rc = roaring64_add_many(set, sink->buffer, count, err);
+	return rc;
+}
+
+/* The rows of one batch, run by run of equal paths. paths NULL: all of them
+ * are `only`. */
+static int sink_rows(struct position_sink *sink, const struct vector *paths,
+		     struct byte_view only, const struct vector *positions,
+		     struct error *err)
+{
+	const struct byte_view *path = paths ? vector_bytes(paths) : NULL;
 	const int64_t *position = vector_i64(positions);
 	size_t count = positions->count, first = 0;
 
-	if (vector_has_nulls(paths) || vector_has_nulls(positions))
+	if ((paths && vector_has_nulls(paths)) || vector_has_nulls(positions))
 		return error_set(err, ERROR_CORRUPT, "position delete file "
 				 "'%s' has a NULL", sink->source->path);
 	while (first < count) {
-		struct roaring64 *set;
-		size_t end = first;
-		int rc = sink_set(sink, path[first], &set, err);
+		size_t end = path ? first : count;
+		int rc;
 
-		for (; end < count && byte_view_equal(path[end], path[first]);
-		     end++) {
-			if (position[end] < 0)
-				return error_set(err, ERROR_CORRUPT,
-						 "position %" PRId64 " in "
-						 "delete file '%s'",
-						 position[end],
-						 sink->source->path);
-			sink->buffer[end - first] = (uint64_t)position[end];
-		}
-		if (!rc && set)
-			rc = roaring64_add_many(set, sink->buffer,
-						end - first, err);
+		while (end < count && byte_view_equal(path[end], path[first]))
+			end++;
+		rc = sink_run(sink, path ? path[first] : only,
+			      position + first, end - first, err);
 		if (rc)
 			return rc;
 		first = end;
 	}
 	return 0;
+}
+
+/*
+ * Do the statistics say that all rows of a group name one path? Most files
+ * are about one data file; then the path need not be decoded for each row.
+ */
+static bool names_one_path(const struct parquet_reader *reader, size_t group,
+			   size_t leaf, struct byte_view *out)
+{
+	const struct type type = type_of(TYPE_VARCHAR);
+	struct parquet_bounds bounds;
+
+	parquet_chunk_bounds(reader, group, leaf, &type, &bounds);
+	if (!bounds.has_min || !bounds.has_max || bounds.null_count != 0 ||
+	    !byte_view_equal(bounds.min.value.bytes, bounds.max.value.bytes))
+		return false;
+	*out = bounds.min.value.bytes;
+	return true;
 }
 
 static int read_group(struct position_sink *sink,
@@ -139,12 +169,14 @@ static int read_group(struct position_sink *sink,
 				       type_of(TYPE_BIGINT) };
 	struct chunk_reader *chunks[2] = { NULL, NULL };
 	uint64_t rows = parquet_row_group_rows(reader, group);
+	struct byte_view only = byte_view(NULL, 0);
+	bool is_one = names_one_path(reader, group, leaves[0], &only);
 	struct vector values[2];
 	int rc = 0;
 
 	for (int i = 0; i < 2; i++)
 		vector_init(&values[i], types[i]);
-	for (int i = 0; !rc && i < 2; i++)
+	for (int i = is_one; !rc && i < 2; i++)
 		rc = chunk_reader_open(&chunks[i], reader, group, leaves[i],
 				       &types[i], err);
 	for (uint64_t at = 0; !rc && at < rows; at += BATCH_ROW_COUNT) {
@@ -152,11 +184,12 @@ static int read_group(struct position_sink *sink,
 						       : BATCH_ROW_COUNT;
 
 		rc = interrupt_check(err);
-		for (int i = 0; !rc && i < 2; i++)
+		for (int i = is_one; !rc && i < 2; i++)
 			rc = chunk_reader_read(chunks[i], at, n, &values[i],
 					       err);
 		if (!rc)
-			rc = sink_rows(sink, &values[0], &values[1], err);
+			rc = sink_rows(sink, is_one ? NULL : &values[0], only,
+				       &values[1], err);
 	}
 	for (int i = 0; i < 2; i++) {
 		vector_release(&values[i]);

@@ -372,6 +372,19 @@ int data_layout_init(struct file_layout *out,
 	return rc;
 }
 
+/*
+ * Positions never repeat, and as packed deltas no codec makes them smaller:
+ * what a small merge would try in vain costs more than all else of the file.
+ */
+static void choose_positions(struct parquet_options *out)
+{
+	static const bool distinct[2] = { false, true };
+
+	out->distinct_columns = distinct;
+	if (!out->compatible_encoding)
+		out->codec = CODEC_NONE;
+}
+
 int delete_layout_init(struct file_layout *out,
 		       const struct table_metadata *metadata,
 		       struct arena *arena, struct error *err)
@@ -393,6 +406,7 @@ int delete_layout_init(struct file_layout *out,
 		rc = choose_parquet(&out->parquet, metadata, err);
 	if (!rc)
 		rc = describe(out, &out->schema, arena, err);
+	choose_positions(&out->parquet);
 	out->parquet.delete_type = "position";
 	out->metrics = arena_zalloc_array(arena, 2, sizeof(*out->metrics));
 	if (!rc && !out->metrics)
