@@ -12,6 +12,9 @@
  */
 #include "codec/json_reader.h"
 #include "codec/utf8.h"
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
 
 void json_fail(struct json_reader *reader, const char *problem)
 {
@@ -140,12 +143,46 @@ bool json_next_item(struct json_reader *reader)
 	return step(reader, ']');
 }
 
+#ifdef __SSE2__
+/* First of quote, backslash and control character at or behind p, as far as
+ * whole vectors go; *found false: none, and where to go on. */
+static inline char *plain_vectors(char *p, const char *end, bool *found)
+{
+	const __m128i quote = _mm_set1_epi8('"');
+	const __m128i slash = _mm_set1_epi8('\\');
+	const __m128i control = _mm_set1_epi8(0x1f);
+
+	for (; end - p >= 16; p += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)p);
+		__m128i hits = _mm_or_si128(
+			_mm_or_si128(_mm_cmpeq_epi8(bytes, quote),
+				     _mm_cmpeq_epi8(bytes, slash)),
+			_mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
+		int mask = _mm_movemask_epi8(hits);
+
+		if (mask) {
+			*found = true;
+			return p + __builtin_ctz((unsigned)mask);
+		}
+	}
+	*found = false;
+	return p;
+}
+#endif
+
 #define ONES UINT64_C(0x0101010101010101)
 #define HIGHS UINT64_C(0x8080808080808080)
 
 /* First of quote, backslash and control character at or behind p. */
 static char *plain_end(char *p, const char *end)
 {
+#ifdef __SSE2__
+	bool found;
+
+	p = plain_vectors(p, end, &found);
+	if (found)
+		return p;
+#endif
 	while (end - p >= 8) {
 		uint64_t word, quote, slash, hit;
 

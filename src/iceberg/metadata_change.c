@@ -74,6 +74,36 @@ int metadata_set_property(struct table_metadata *m, const char *key,
 	return 0;
 }
 
+/* The summary as pairs, however it was given. */
+static bool keep_summary(struct table_metadata *m, struct snapshot *out,
+			 const struct snapshot *s)
+{
+	const char *text = s->summary_text;
+	size_t count = s->summary_count;
+	struct key_value pair;
+	bool ok = true;
+
+	if (text)
+		for (count = 0; summary_next(&text, &pair); count++)
+			;
+	out->summary_text = NULL;
+	out->summary_count = count;
+	out->summary = arena_zalloc_array(&m->arena, count + 1,
+					  sizeof(*out->summary));
+	if (!out->summary)
+		return false;
+	text = s->summary_text;
+	for (size_t i = 0; i < count; i++) {
+		if (text)
+			summary_next(&text, &pair);
+		else
+			pair = s->summary[i];
+		out->summary[i].key = keep(m, pair.key, &ok);
+		out->summary[i].value = keep(m, pair.value, &ok);
+	}
+	return ok;
+}
+
 static bool keep_snapshot(struct table_metadata *m, struct snapshot *out,
 			  const struct snapshot *s)
 {
@@ -82,22 +112,16 @@ static bool keep_snapshot(struct table_metadata *m, struct snapshot *out,
 	*out = *s;
 	out->manifest_list = keep(m, s->manifest_list, &ok);
 	out->json = keep(m, s->json, &ok);
-	out->summary = arena_zalloc_array(&m->arena, s->summary_count + 1,
-					  sizeof(*out->summary));
 	out->manifests = NULL;
 	if (s->manifest_count)
 		out->manifests = arena_zalloc_array(&m->arena,
 						    s->manifest_count,
 						    sizeof(char *));
-	if (!out->summary || (s->manifest_count && !out->manifests))
+	if (s->manifest_count && !out->manifests)
 		return false;
-	for (size_t i = 0; i < s->summary_count; i++) {
-		out->summary[i].key = keep(m, s->summary[i].key, &ok);
-		out->summary[i].value = keep(m, s->summary[i].value, &ok);
-	}
 	for (size_t i = 0; i < s->manifest_count; i++)
 		out->manifests[i] = keep(m, s->manifests[i], &ok);
-	return ok;
+	return ok && keep_summary(m, out, s);
 }
 
 static struct snapshot_ref *main_ref(struct table_metadata *m)

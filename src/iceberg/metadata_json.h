@@ -41,13 +41,15 @@ enum metadata_member {
 };
 
 /*
- * The bytes that a document's strings lie in: the text twice, each with a
- * NUL. Shared by a metadata value and its copies, on any thread.
+ * The bytes that a document's strings lie in: the text twice, each of
+ * byte_count with its NUL. Shared by a metadata value and its copies, on any
+ * thread.
  */
 struct string_pool {
 	_Atomic size_t users;
 	size_t byte_count;
-	char bytes[];
+	char *text;		/* the reader's */
+	char bytes[];		/* as it was read */
 };
 
 /* Stop with a failure that err already tells. */
@@ -78,6 +80,11 @@ int metadata_complete(struct table_metadata *m, uint32_t seen,
 /* A decimal number, fast. */
 void add_int64(struct text *out, int64_t value);
 void add_json_string(struct text *out, const char *value);
+/*
+ * Step through the pairs of a snapshot's summary_text: *text moves on, false
+ * behind the last.
+ */
+bool summary_next(const char **text, struct key_value *out);
 void format_snapshot(const struct snapshot *snapshot, struct text *out);
 void format_spec_fields(const struct partition_spec *spec, struct text *out);
 void format_spec(const struct partition_spec *spec, struct text *out);

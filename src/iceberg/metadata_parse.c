@@ -3,10 +3,10 @@
  *
  * Why:    a table that is written every minute has a document that grows by a
  *         snapshot each time, and each run reads it; so this is one pass.
- * How:    the document is copied twice into a pool. In the first copy the JSON
- *         reader leaves strings where they stand; the second stays pristine,
- *         and a snapshot's text is cut out of it by a NUL behind it. So
- *         neither strings nor snapshots cost a copy each.
+ * How:    the document and a copy of it are the pool. In the document the
+ *         JSON reader leaves strings where they stand; the copy stays
+ *         pristine, and a snapshot's text is cut out of it by a NUL behind
+ *         it. So neither strings nor snapshots cost a copy each.
  * Cost:   about 1 ms per MB.
  * Limits: the project's other JSON is cJSON's; here 64-bit ids must stay
  *         exact and unknown members whole, hence codec/json_reader.h.
@@ -419,40 +419,54 @@ static int blame_version(const char *name, const char *json, size_t length,
 	return version > 3 ? check_version(name, version, err) : rc;
 }
 
-/* Two copies of the text, each with a NUL, into the pool. */
-static int set_up(struct metadata_parser *parser, const char *json,
-		  size_t length, struct error *err)
+/* The pool: the text, which is taken, and a copy, each with a NUL. */
+static int set_up(struct metadata_parser *parser, struct text *json,
+		  struct error *err)
 {
+	size_t length = json->length, total;
 	struct string_pool *pool = NULL;
-	size_t bytes, total;
 
-	if (size_mul(length + 1, 2, &bytes) &&
-	    size_add(bytes, sizeof(*pool), &total))
+	if (size_add(length + 1, sizeof(*pool), &total))
 		pool = mem_alloc(total);
 	if (!pool)
 		return error_set(err, ERROR_NO_MEMORY,
 				 "table metadata of %zu bytes", length);
 	pool->users = 1;
-	pool->byte_count = bytes;
-	memcpy(pool->bytes, json, length);
-	pool->bytes[length] = '\0';
-	memcpy(pool->bytes + length + 1, json, length);
-	pool->bytes[bytes - 1] = '\0';
+	pool->byte_count = length + 1;
+	pool->text = text_detach(json);
+	if (!pool->text) {
+		mem_free(pool);
+		return error_set(err, ERROR_NO_MEMORY, "table metadata");
+	}
+	memcpy(pool->bytes, pool->text, length + 1);
 	parser->m->pool = pool;
-	parser->pristine = pool->bytes + length + 1;
-	json_reader_init(&parser->json, pool->bytes, length);
+	parser->pristine = pool->bytes;
+	json_reader_init(&parser->json, pool->text, length);
 	return 0;
 }
 
-static int parse_document(struct metadata_parser *parser, const char *json,
-			  size_t length, struct error *err)
+/* The text as it was read: take the NULs behind snapshots out again. They
+ * stand where the reader's copy, too, has what was there. */
+static void restore(struct metadata_parser *parser)
+{
+	struct string_pool *pool = parser->m->pool;
+
+	for (size_t i = 0; i < parser->m->snapshot_count; i++) {
+		const char *json = parser->m->snapshots[i].json;
+		size_t at;
+
+		if (!json)
+			continue;
+		at = (size_t)(json - pool->bytes) + strlen(json);
+		pool->bytes[at] = pool->text[at];
+	}
+}
+
+static int parse_document(struct metadata_parser *parser, struct error *err)
 {
 	const char *key;
 	int rc;
 
-	rc = set_up(parser, json, length, err);
-	if (rc)
-		return rc;
 	json_begin_object(&parser->json);
 	while ((key = json_next_key(&parser->json)))
 		parse_member(parser, key);
@@ -467,10 +481,11 @@ static int parse_document(struct metadata_parser *parser, const char *json,
 	return metadata_complete(parser->m, parser->seen, parser->name, err);
 }
 
-int table_metadata_parse(struct table_metadata **out, const char *json,
-			 size_t length, const char *name, struct error *err)
+int table_metadata_parse_text(struct table_metadata **out, struct text *json,
+			      const char *name, struct error *err)
 {
 	struct metadata_parser parser;
+	size_t length = json->length;
 	int rc;
 
 	*out = NULL;
@@ -478,20 +493,41 @@ int table_metadata_parse(struct table_metadata **out, const char *json,
 	parser.err = err;
 	parser.name = name;
 	parser.m = mem_zalloc(sizeof(*parser.m));
-	if (!parser.m)
+	if (!parser.m) {
+		text_release(json);
 		return error_set(err, ERROR_NO_MEMORY, "table metadata");
+	}
 	arena_init(&parser.m->arena, 64 << 10);
 	parser.m->current_snapshot_id = -1;
 	parser.m->next_row_id = -1;
 	parser.m->last_partition_id = -1;
-	rc = parse_document(&parser, json, length, err);
+	rc = set_up(&parser, json, err);
+	text_release(json);
+	if (!rc)
+		rc = parse_document(&parser, err);
 	mem_free(parser.pairs);
-	if (rc) {
-		table_metadata_free(parser.m);
-		if (rc == ERROR_CORRUPT)
-			rc = blame_version(name, json, length, rc, err);
-		return rc;
+	if (rc == ERROR_CORRUPT) {
+		restore(&parser);
+		rc = blame_version(name, parser.pristine, length, rc, err);
 	}
-	*out = parser.m;
-	return 0;
+	if (rc)
+		table_metadata_free(parser.m);
+	else
+		*out = parser.m;
+	return rc;
+}
+
+int table_metadata_parse(struct table_metadata **out, const char *json,
+			 size_t length, const char *name, struct error *err)
+{
+	struct text copy = TEXT_INIT;
+
+	*out = NULL;
+	text_add(&copy, json, length);
+	if (copy.failed) {
+		text_release(&copy);
+		return error_set(err, ERROR_NO_MEMORY,
+				 "table metadata of %zu bytes", length);
+	}
+	return table_metadata_parse_text(out, &copy, name, err);
 }

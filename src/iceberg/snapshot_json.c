@@ -4,8 +4,79 @@
  * Why:    a table has hundreds of them and a commit changes none; so each is
  *         kept as the text that it was read from and written back as such,
  *         whatever it holds that we do not know.
+ * How:    nobody asks old snapshots for their summaries, so no list of pairs
+ *         is made: the strings are checked and end in NULs where they stand,
+ *         and whoever asks steps through that. Only a summary with escapes,
+ *         which are shorter once they are taken out, becomes pairs at once.
  */
 #include "iceberg/metadata_json.h"
+
+static char *skip_space(char *p)
+{
+	while (*p == ' ' || *p == '\n' || *p == '\r' || *p == '\t')
+		p++;
+	return p;
+}
+
+/*
+ * Check the object and leave it as `"key NUL : "value NUL ,` with white space
+ * in between. False if a string had an escape: then there is more between its
+ * NUL and what comes behind. The first character is that behind the brace.
+ */
+static bool read_plain(struct json_reader *json, const char **out)
+{
+	bool is_plain = true;
+	const char *key;
+
+	json_begin_object(json);
+	*out = json->next;
+	while ((key = json_next_key(json))) {
+		char *end = (char *)key + strlen(key);
+
+		is_plain = is_plain && skip_space(end + 1) == json->next - 1;
+		json_string(json);
+		is_plain = is_plain && !json->problem && !json->next[-1];
+	}
+	return is_plain;
+}
+
+bool summary_next(const char **text, struct key_value *out)
+{
+	char *p = skip_space((char *)*text);
+
+	if (*p == ',')
+		p = skip_space(p + 1);
+	if (*p != '"')
+		return false;
+	out->key = p + 1;
+	p = skip_space(p + strlen(p) + 1);	/* to the colon */
+	p = skip_space(p + 1);
+	out->value = p + 1;
+	*text = p + strlen(p) + 1;
+	return true;
+}
+
+/* The offsets are the same in both copies of the text. */
+static void parse_summary(struct metadata_parser *parser, struct snapshot *s)
+{
+	struct json_reader before = parser->json;
+
+	s->summary_text = NULL;
+	s->summary = NULL;
+	s->summary_count = 0;
+	if (json_null(&parser->json) ||
+	    read_plain(&parser->json, &s->summary_text) ||
+	    parser->json.problem)
+		return;
+	s->summary_text = NULL;
+	/* once more, from the pristine text */
+	json_peek(&before);
+	memcpy(before.next,
+	       parser->pristine + (before.next - before.start),
+	       (size_t)(parser->json.next - before.next));
+	parser->json = before;
+	parser_map(parser, &s->summary, &s->summary_count);
+}
 
 static void parse_manifests(struct metadata_parser *parser,
 			    struct snapshot *snapshot)
@@ -56,7 +127,7 @@ static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 	json_begin_object(json);
 	while ((key = json_next_key(json))) {
 		if (!strcmp(key, "summary"))
-			parser_map(parser, &s->summary, &s->summary_count);
+			parse_summary(parser, s);
 		else if (!strcmp(key, "manifests"))
 			parse_manifests(parser, s);
 		else if (json_null(json))
@@ -117,6 +188,28 @@ static void format_manifests(const struct snapshot *snapshot,
 	text_add_char(out, ']');
 }
 
+static void format_summary(const struct snapshot *s, struct text *out)
+{
+	const char *text = s->summary_text;
+	struct key_value pair;
+	bool first = true;
+
+	if (!text) {
+		format_map(s->summary, s->summary_count, out);
+		return;
+	}
+	text_add_char(out, '{');
+	while (summary_next(&text, &pair)) {
+		if (!first)
+			text_add_char(out, ',');
+		first = false;
+		add_json_string(out, pair.key);
+		text_add_char(out, ':');
+		add_json_string(out, pair.value);
+	}
+	text_add_char(out, '}');
+}
+
 static void format_number(struct text *out, const char *name, int64_t value)
 {
 	text_add_str(out, name);
@@ -139,7 +232,7 @@ void format_snapshot(const struct snapshot *s, struct text *out)
 		format_number(out, ",\"parent-snapshot-id\":", s->parent_id);
 	format_number(out, ",\"timestamp-ms\":", s->timestamp_ms);
 	text_add_str(out, ",\"summary\":");
-	format_map(s->summary, s->summary_count, out);
+	format_summary(s, out);
 	if (s->manifest_list) {
 		text_add_str(out, ",\"manifest-list\":");
 		add_json_string(out, s->manifest_list);

@@ -12,8 +12,10 @@
 
 static void pool_drop(struct string_pool *pool)
 {
-	if (pool && atomic_fetch_sub(&pool->users, 1) == 1)
-		mem_free(pool);
+	if (!pool || atomic_fetch_sub(&pool->users, 1) != 1)
+		return;
+	mem_free(pool->text);
+	mem_free(pool);
 }
 
 void table_metadata_free(struct table_metadata *m)
@@ -40,7 +42,8 @@ static char *copy_string(struct copier *c, const char *string)
 	if (!string)
 		return NULL;
 	if (pool &&
-	    (uintptr_t)string - (uintptr_t)pool->bytes < pool->byte_count)
+	    ((uintptr_t)string - (uintptr_t)pool->bytes < pool->byte_count ||
+	     (uintptr_t)string - (uintptr_t)pool->text < pool->byte_count))
 		return (char *)string;
 	copy = arena_strdup(&c->to->arena, string);
 	c->failed = c->failed || !copy;
@@ -260,7 +263,13 @@ const char *metadata_property(const struct table_metadata *m, const char *key)
 
 const char *snapshot_summary(const struct snapshot *s, const char *key)
 {
-	return find_pair(s->summary, s->summary_count, key);
+	const char *text = s->summary_text, *found = NULL;
+	struct key_value pair;
+
+	while (text && summary_next(&text, &pair))
+		if (!strcmp(pair.key, key))
+			found = pair.value;
+	return found ? found : find_pair(s->summary, s->summary_count, key);
 }
 
 const struct column_def *field_by_id(const struct column_def *columns,

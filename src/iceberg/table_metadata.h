@@ -22,6 +22,8 @@ struct snapshot {
 	int64_t added_rows;		/* v3 */
 	struct key_value *summary;	/* "operation" included */
 	size_t summary_count;
+	const char *summary_text;	/* instead of the pairs when it was
+					 * read: snapshot_summary() knows how */
 	char *json;	/* as it was read: written back byte for byte; NULL
 			 * for a new one */
 };
@@ -90,6 +92,9 @@ struct table_metadata {
  */
 int table_metadata_parse(struct table_metadata **out, const char *json,
 			 size_t length, const char *name, struct error *err);
+/* The same; the text is taken: empty afterwards, whatever came of it. */
+int table_metadata_parse_text(struct table_metadata **out, struct text *json,
+			      const char *name, struct error *err);
 void table_metadata_free(struct table_metadata *metadata);
 /* Deep enough to be changed freely; strings of the original are copied. */
 int table_metadata_copy(struct table_metadata **out,

@@ -263,6 +263,113 @@ START_TEST(snapshots_and_unknown_members_come_back_byte_for_byte)
 }
 END_TEST
 
+/* A document of one old snapshot with this member, and what follows it. */
+static int parse_snapshot_with(const char *member, const char *rest)
+{
+	static char text[4096];
+
+	snprintf(text, sizeof(text), ",\"snapshots\":[{\"snapshot-id\":1,"
+		 "\"sequence-number\":1,\"timestamp-ms\":999999,"
+		 "\"manifest-list\":\"l\",%s},{\"snapshot-id\":2,"
+		 "\"sequence-number\":2,\"timestamp-ms\":999999,"
+		 "\"manifest-list\":\"m\",\"summary\":{\"a\":\"2\"}}],"
+		 "\"current-snapshot-id\":2%s", member, rest);
+	return parse(build(2, 2, text));
+}
+
+static void check_summary(const char *a, const char *b)
+{
+	const struct snapshot *s = metadata_snapshot(metadata, 1);
+	const char *found = snapshot_summary(s, "a");
+
+	if (a)
+		ck_assert_str_eq(found, a);
+	else
+		ck_assert_ptr_null(found);
+	found = snapshot_summary(s, "b");
+	if (b)
+		ck_assert_str_eq(found, b);
+	else
+		ck_assert_ptr_null(found);
+	ck_assert_ptr_null(snapshot_summary(s, "c"));
+	ck_assert_str_eq(snapshot_summary(metadata_snapshot(metadata, 2),
+					  "a"), "2");
+}
+
+/* Read, copied, written from its members, and added to another table. */
+START_TEST(a_summary_is_found_however_it_is_written)
+{
+	static const struct {
+		const char *member;
+		const char *a;
+		const char *b;
+	} ways[] = {
+		{ "\"summary\":{\"a\":\"x\",\"b\":\"y\"}", "x", "y" },
+		{ "\"summary\" : {\n\"a\" :\t\"x\" , \"b\": \"\" }", "x", "" },
+		{ "\"summary\":{\"a\":\"\\\"c\\\":\\\"\",\"b\":\"y\"}",
+		  "\"c\":\"", "y" },
+		{ "\"summary\":{\"\\u0061\":\"x\\u0041\",\"b\":\"y\"}", "xA",
+		  "y" },
+		{ "\"summary\":{\"a\":\"x\\\\\",\"\\u0062\":\"y\"}", "x\\",
+		  "y" },
+		{ "\"summary\":{\"b\":\"1\",\"a\":\"x\",\"b\":\"2\"}", "x",
+		  "2" },
+		{ "\"summary\":{ }", NULL, NULL },
+		{ "\"summary\":null", NULL, NULL },
+		{ "\"schema-id\":0", NULL, NULL },
+		{ "\"summary\":{\"c\":\"1\"},\"summary\":{\"a\":\"x\"}", "x",
+		  NULL },
+	};
+	struct table_metadata *copy;
+	struct text out = TEXT_INIT;
+	struct snapshot s;
+
+	ck_ok(parse_snapshot_with(ways[_i].member, ""));
+	check_summary(ways[_i].a, ways[_i].b);
+	ck_ok(table_metadata_copy(&copy, metadata, &err));
+	table_metadata_free(metadata);
+	metadata = copy;
+	check_summary(ways[_i].a, ways[_i].b);
+	metadata->snapshots[0].json = NULL;
+	ck_ok(table_metadata_format(metadata, &out, &err));
+	ck_ok(parse(out.data));
+	check_summary(ways[_i].a, ways[_i].b);
+	s = metadata->snapshots[0];
+	s.snapshot_id = 3;
+	s.sequence_number = 3;
+	ck_ok(metadata_add_snapshot(metadata, &s, &err));
+	metadata->snapshots[0].snapshot_id = 4;
+	metadata->snapshots[2].snapshot_id = 1;
+	check_summary(ways[_i].a, ways[_i].b);
+	text_release(&out);
+}
+END_TEST
+
+START_TEST(damage_in_an_old_snapshot_is_found)
+{
+	static const char *const bad[] = {
+		"\"summary\":{\"a\":1}", "\"summary\":{\"a\":null}",
+		"\"summary\":{\"a\":{}}", "\"summary\":[\"a\"]",
+		"\"summary\":{\"a\" \"x\"}", "\"summary\":{\"a\":\"x\" \"b\":"
+		"\"y\"}", "\"summary\":{\"a\":\"x\",}", "\"summary\":{a:\"x\"}",
+		"\"summary\":{\"a\":\"\\q\"}", "\"summary\":{\"a\":\"\\u0000\"}",
+		"\"summary\":{\"a\":\"x\ny\"}", "\"summary\":{\"a\":\"x\"",
+		"\"summary\":\"x\"", "\"sequence-number\":3",
+		"\"snapshot-id\":2", "\"timestamp-ms\":-1",
+		"\"manifest-list\":7", "\"snapshot-id\":1.5",
+	};
+
+	ck_assert_int_eq(parse_snapshot_with(bad[_i], ""), ERROR_CORRUPT);
+	/* and is a later version's own affair, even behind snapshots */
+	ck_assert_int_eq(parse_snapshot_with("\"schema-id\":0", ",\"later\":1,"
+					     "\"format-version\":4"),
+			 ERROR_UNSUPPORTED);
+	ck_assert_int_eq(parse_snapshot_with("\"schema-id\":0", ",\"refs\":1,"
+					     "\"format-version\":4"),
+			 ERROR_UNSUPPORTED);
+}
+END_TEST
+
 START_TEST(missing_null_and_minus_one_are_no_snapshot)
 {
 	static const char *const rest[] = { ",\"current-snapshot-id\":-1",
@@ -347,6 +454,9 @@ int main(void)
 		       later_versions_are_unsupported_wherever_they_stand);
 	tcase_add_test(tc,
 		       snapshots_and_unknown_members_come_back_byte_for_byte);
+	tcase_add_loop_test(tc, a_summary_is_found_however_it_is_written, 0,
+			    10);
+	tcase_add_loop_test(tc, damage_in_an_old_snapshot_is_found, 0, 18);
 	tcase_add_loop_test(tc, missing_null_and_minus_one_are_no_snapshot, 0,
 			    3);
 	tcase_add_test(tc, an_encrypted_table_is_read_but_not_written);

@@ -75,8 +75,7 @@ int metadata_file_load(const char *path, struct table_metadata **out,
 	if (!rc && is_gzip(&bytes))
 		rc = unzip(&bytes, path, err);
 	if (!rc)
-		rc = table_metadata_parse(out, bytes.data ? bytes.data : "",
-					  bytes.length, path, err);
+		rc = table_metadata_parse_text(out, &bytes, path, err);
 	text_release(&bytes);
 	return rc;
 }
