@@ -5,11 +5,13 @@ import shutil
 import signal
 import statistics
 import subprocess
+import time
 from pathlib import Path
 
 from peers import say
 
 RUN_TIMEOUT_SECONDS = 900
+TRASH = '.trash'
 ERROR_LINES = 12
 
 
@@ -173,12 +175,21 @@ def expect_digest(expected, found):
                           f'not {value}')
 
 
+def empty_trash(data):
+    """Remove what Table has set aside."""
+    for folder in ('warehouse', 'saved'):
+        shutil.rmtree(data / folder / TRASH, ignore_errors=True)
+
+
 class Table:
     """A table directory of ours, whose states can be saved and put back.
 
     A table records its own path and refuses to be written elsewhere, so a
     state is put back at the very same place. Data files never change and are
-    shared by hard links, all else is copied.
+    shared by hard links, all else is copied. What was there is removed only
+    when the job is done: ext4 without a journal looks past every inode that
+    was freed in the last minute whenever it makes a file, so that a run would
+    pay for the files of the run before.
     """
 
     def __init__(self, warehouse, saved, name):
@@ -206,8 +217,17 @@ class Table:
             else:
                 shutil.copy2(from_path, to_path)
 
-        shutil.rmtree(target, ignore_errors=True)
+        Table._set_aside(target)
         shutil.copytree(source, target, copy_function=copy_file)
+
+    @staticmethod
+    def _set_aside(path):
+        """Out of the way for now; empty_trash() removes it."""
+        if not path.exists():
+            return
+        trash = path.parent / TRASH
+        trash.mkdir(exist_ok=True)
+        path.rename(trash / str(time.monotonic_ns()))
 
     def _files(self):
         found = {}
