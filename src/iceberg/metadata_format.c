@@ -9,6 +9,9 @@
 #include "iceberg/metadata_json.h"
 #include "iceberg/schema_json.h"
 
+/* What a commit adds to the document, about. */
+#define NEW_BYTES ((size_t)4 << 10)
+
 void add_int64(struct text *out, int64_t value)
 {
 	char digits[VALUE_TEXT_BYTES];
@@ -167,6 +170,9 @@ int table_metadata_format(const struct table_metadata *m, struct text *out,
 
 	if (rc)
 		return rc;
+	/* mostly what was read and a snapshot more: grow once */
+	if (m->pool)
+		text_reserve(out, m->pool->byte_count + NEW_BYTES);
 	text_add_str(out, "{\"format-version\":");
 	add_int64(out, m->format_version);
 	text_add_str(out, ",\"table-uuid\":");
