@@ -8,6 +8,7 @@ from columns import (Column, WIDER, draw_column, draw_value, quote,
 
 NAMES = ("a", "b", "c", "d", "e", "p q", "\u00fc", "Name")
 TIMES = ("year", "month", "day", "hour")
+LAYOUT_DEPTH = 1        # how deep in ROWs the sources of layouts may be
 
 
 class Place:
@@ -171,7 +172,8 @@ def transforms(column):
 def draw_term(rng, table):
     """(column, transform with its number) of a field, and its SQL."""
     place = pick(rng, (p for p in places(table.columns)
-                       if not p.in_list and transforms(p.column)))
+                       if not p.in_list and transforms(p.column) and
+                       len(p.path) <= LAYOUT_DEPTH))
     transform = rng.choice(transforms(place.column))
     number = {"bucket": (2, 5), "truncate": (1, 3, 10)}.get(transform)
     number = rng.choice(number) if number else 0

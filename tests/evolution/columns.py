@@ -215,6 +215,9 @@ def read_back(value, column):
         return [read_back(v, column.children[0]) for v in value]
     if column.kind == "MAP":
         pairs = value.items() if isinstance(value, dict) else value
+        if column.children[0].kind == "ROW" and isinstance(value, dict) and \
+                list(value) == ["key", "value"]:
+            pairs = zip(value["key"], value["value"])   # DuckDB's
         return sorted(([read_key(k, column.children[0]),
                         read_back(v, column.children[1])]
                        for k, v in pairs), key=repr)
@@ -227,8 +230,6 @@ def read_key(value, column):
         if isinstance(value, str):
             import json
             value = json.loads(value)
-        if isinstance(value, tuple):    # a dict that had to be hashable
-            value = dict(value)
         return read_back(value, column)
     return read_scalar(value, column)
 
