@@ -1,5 +1,6 @@
 #ifndef PARQUET_FOOTER_H
 #define PARQUET_FOOTER_H
+#include "parquet/parquet_writer.h"
 #include "parquet/thrift_compact.h"
 
 /* The structs of parquet.thrift that we use, as read and as written. Names
@@ -214,9 +215,9 @@ struct file_metadata {
 	uint8_t *column_orders;		/* enum column_order, per leaf */
 	size_t column_order_count;
 	bool is_encrypted;
-	/* written only: columns by which groups are sorted */
-	const size_t *sorting_columns;
-	size_t sorting_column_count;
+	/* written only: leaves by which groups are sorted */
+	const struct parquet_sort *sorting;
+	size_t sorting_count;
 };
 
 /* Everything in out lives in arena; views point into data. ERROR_CORRUPT. */

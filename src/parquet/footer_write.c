@@ -161,13 +161,14 @@ static void put_chunk(struct thrift_writer *w,
 static void put_sorting_columns(struct thrift_writer *w,
 				const struct file_metadata *metadata)
 {
-	thrift_begin_list(w, 4, THRIFT_STRUCT, metadata->sorting_column_count);
-	for (size_t i = 0; i < metadata->sorting_column_count; i++) {
+	thrift_begin_list(w, 4, THRIFT_STRUCT, metadata->sorting_count);
+	for (size_t i = 0; i < metadata->sorting_count; i++) {
+		const struct parquet_sort *sort = &metadata->sorting[i];
 		int16_t outer = thrift_begin_struct(w, 0);
 
-		thrift_put_i32(w, 1, (int32_t)metadata->sorting_columns[i]);
-		thrift_put_bool(w, 2, false);
-		thrift_put_bool(w, 3, false);
+		thrift_put_i32(w, 1, (int32_t)sort->column);
+		thrift_put_bool(w, 2, sort->descending);
+		thrift_put_bool(w, 3, sort->nulls_first);
 		thrift_end_struct(w, outer);
 	}
 }
@@ -183,7 +184,7 @@ static void put_group(struct thrift_writer *w,
 		put_chunk(w, &group->columns[i]);
 	thrift_put_i64(w, 2, group->total_byte_size);
 	thrift_put_i64(w, 3, group->row_count);
-	if (metadata->sorting_column_count)
+	if (metadata->sorting_count)
 		put_sorting_columns(w, metadata);
 	thrift_put_i64(w, 5, group->file_offset);
 	thrift_put_i64(w, 6, group->compressed_bytes);

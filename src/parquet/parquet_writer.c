@@ -19,7 +19,7 @@
 struct parquet_writer {
 	struct output_file *file;
 	struct write_schema shape;
-	size_t *sorting_leaves;
+	struct parquet_sort *sorting;	/* by leaf */
 	const struct parquet_options *options;
 	struct encoded_row_group **groups;
 	size_t group_count;
@@ -40,11 +40,10 @@ static int init_totals(struct parquet_writer *writer, struct error *err)
 	writer->totals = arena_zalloc_array(&writer->arena,
 					    shape->leaf_count + 1,
 					    sizeof(*writer->totals));
-	writer->sorting_leaves =
-		arena_zalloc_array(&writer->arena,
-				   options->sorting_column_count + 1,
-				   sizeof(*writer->sorting_leaves));
-	if (!writer->totals || !writer->sorting_leaves)
+	writer->sorting = arena_zalloc_array(&writer->arena,
+					     options->sorting_count + 1,
+					     sizeof(*writer->sorting));
+	if (!writer->totals || !writer->sorting)
 		return error_set(err, ERROR_NO_MEMORY, "Parquet writer");
 	for (size_t i = 0; i < shape->leaf_count; i++) {
 		const struct write_leaf *leaf = &shape->leaves[i];
@@ -53,9 +52,11 @@ static int init_totals(struct parquet_writer *writer, struct error *err)
 		writer->totals[i].column = leaf->top;
 		writer->totals[i].type = leaf->column.type;
 	}
-	for (size_t i = 0; i < options->sorting_column_count; i++)
-		writer->sorting_leaves[i] =
-			shape->first_leaf[options->sorting_columns[i]];
+	for (size_t i = 0; i < options->sorting_count; i++) {
+		writer->sorting[i] = options->sorting[i];
+		writer->sorting[i].column =
+			shape->first_leaf[options->sorting[i].column];
+	}
 	return 0;
 }
 
@@ -364,8 +365,8 @@ static int fill_metadata(struct parquet_writer *writer,
 	metadata->group_count = writer->group_count;
 	metadata->created_by = options->created_by;
 	metadata->column_order_count = writer->shape.leaf_count;
-	metadata->sorting_columns = writer->sorting_leaves;
-	metadata->sorting_column_count = options->sorting_column_count;
+	metadata->sorting = writer->sorting;
+	metadata->sorting_count = options->sorting_count;
 	metadata->key_values = key_values;
 	if (options->iceberg_schema)
 		key_values[metadata->key_value_count++] = (struct key_value){

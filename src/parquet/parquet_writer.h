@@ -28,9 +28,14 @@ struct parquet_options {
 	const char *created_by;		/* "rowmerge version 0.1.0 (build 0)" */
 	const char *iceberg_schema;	/* KV "iceberg.schema", NULL = none */
 	const char *delete_type;	/* KV "delete-type", NULL = none */
-	/* Columns by which every group is sorted ascending, nulls last. */
-	const size_t *sorting_columns;
-	size_t sorting_column_count;
+	/* Columns by which every group is sorted, the first before all. */
+	const struct parquet_sort *sorting;
+	size_t sorting_count;
+};
+struct parquet_sort {
+	size_t column;		/* of the schema, not nested */
+	bool descending;
+	bool nulls_first;
 };
 /* The values in comments above. */
 void parquet_options_init(struct parquet_options *options);

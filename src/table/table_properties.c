@@ -38,6 +38,7 @@ static const struct property_rule rules[] = {
 	{ "rowmerge.fold", "auto|off", 0 },
 	{ "rowmerge.parquet.encoding", "auto|compatible", 0 },
 	{ "rowmerge.write.sort", "always|never", 0 },
+	{ "rowmerge.write.max-open-partitions", NULL, 'n' },
 };
 
 static bool is_number(const char *value, bool positive)

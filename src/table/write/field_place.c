@@ -58,16 +58,56 @@ int field_place_find(const struct schema *schema, int32_t field_id,
 	return 0;
 }
 
+/* The selected rows of the column, then a field of them, and so on. */
+static int unpack(const struct field_place *place, const struct vector *column,
+		  const struct selection *rows, struct vector made[2],
+		  const struct vector **out, struct error *err)
+{
+	const struct vector *from = column;
+	int rc = 0;
+
+	if (rows->rows) {
+		vector_set_type(&made[1], column->type);
+		rc = vector_gather(&made[1], column, rows->rows, rows->count,
+				   NULL, err);
+		from = &made[1];
+	}
+	for (size_t i = 0; !rc && i < place->step_count; i++) {
+		struct vector *to = &made[i & 1];
+
+		vector_set_type(to, from->type.fields[place->steps[i]].type);
+		rc = nested_unpack_rows(from, place->steps[i], to, err);
+		from = to;
+	}
+	*out = from;
+	return rc;
+}
+
 int field_place_values(const struct field_place *place,
 		       const struct transform *transform,
 		       const struct vector *const *columns,
-		       const struct selection *rows, struct vector *scratch,
-		       struct vector *out, struct error *err)
+		       const struct selection *rows, struct vector *out,
+		       struct error *err)
 {
-	(void)scratch;
-	if (place->step_count)
-		return error_set(err, ERROR_UNSUPPORTED, "placing rows by a "
-				 "field of a struct");
-	return transform_apply_vector(transform, columns[place->column], rows,
-				      out, err);
+	const struct vector *column = columns[place->column], *inner;
+	struct selection all = selection_all(rows->count);
+	struct vector made[2];
+	int rc;
+
+	if (!place->step_count)
+		return transform_apply_vector(transform, column, rows, out,
+					      err);
+	vector_init(&made[0], place->type);
+	vector_init(&made[1], place->type);
+	rc = unpack(place, column, rows, made, &inner, err);
+	if (!rc && transform->kind == TRANSFORM_IDENTITY) {
+		/* not borrowed: what it would be borrowed from goes */
+		vector_set_type(out, inner->type);
+		rc = vector_append_selected(out, inner, &all, NULL, err);
+	} else if (!rc) {
+		rc = transform_apply_vector(transform, inner, &all, out, err);
+	}
+	vector_release(&made[0]);
+	vector_release(&made[1]);
+	return rc;
 }

@@ -1,5 +1,6 @@
 #ifndef TABLE_WRITE_PARTITION_H
 #define TABLE_WRITE_PARTITION_H
+#include <stdatomic.h>
 #include "table/write/write.h"
 
 /*
@@ -22,14 +23,14 @@ int field_place_find(const struct schema *schema, int32_t field_id,
 		     struct arena *arena, struct field_place *out,
 		     struct error *err);
 /*
- * Its values in the selected rows, transformed, densely into out. scratch: a
- * vector for what is inside structs. Bytes are those of the columns.
+ * Its values in the selected rows, transformed, densely into out, which
+ * may borrow from the columns. Bytes are those of the columns.
  */
 int field_place_values(const struct field_place *place,
 		       const struct transform *transform,
 		       const struct vector *const *columns,
-		       const struct selection *rows, struct vector *scratch,
-		       struct vector *out, struct error *err);
+		       const struct selection *rows, struct vector *out,
+		       struct error *err);
 
 /* A partition that rows go to; a table without partitions has one. */
 struct partition {
@@ -40,6 +41,7 @@ struct partition {
 	/* One of the first few: rows go to its files at once. */
 	bool is_open;
 	struct rolling_file *lanes[LANE_COUNT];	/* NULL = not used yet */
+	_Atomic uint64_t sorted_rows;	/* in sort buffers */
 };
 
 /* "region=a/day=2024-01-31" of a partition, safe for every reader. */
@@ -54,7 +56,6 @@ int partition_path(const struct partition_spec *spec,
 struct partition_router {
 	struct write_context *context;
 	struct vector *values;		/* per field of the spec, dense */
-	struct vector scratch;
 	uint64_t *hashes;		/* of the rows at hand, dense */
 	uint32_t *group_of;
 	uint32_t *first_of;		/* row that its group is known by */

@@ -29,7 +29,6 @@ int partition_router_init(struct partition_router *router,
 		return no_memory(err);
 	for (size_t i = 0; i < count; i++)
 		vector_init(&router->values[i], context->partition_types[i]);
-	vector_init(&router->scratch, type_of(TYPE_INTEGER));
 	return 0;
 }
 
@@ -57,7 +56,6 @@ void partition_router_release(struct partition_router *router)
 	for (size_t i = 0; router->values &&
 			   i < router->context->spec->field_count; i++)
 		vector_release(&router->values[i]);
-	vector_release(&router->scratch);
 	free_rows(router);
 	mem_free(router->values);
 	mem_free(router->slots);
@@ -115,8 +113,8 @@ static int make_values(struct partition_router *router,
 			continue;
 		}
 		rc = field_place_values(&context->sources[i], transform,
-					columns, rows, &router->scratch,
-					&router->values[i], err);
+					columns, rows, &router->values[i],
+					err);
 		if (rc)
 			break;
 		vector_hash(&router->values[i], &all, first, router->hashes);

@@ -9,7 +9,8 @@
  *         Without an order to keep, the first rows go to an encoder that all
  *         sinks share, so that few rows make one group.
  *         In a partitioned table rows go to encoders of their partition's
- *         files instead, which all sinks share.
+ *         files instead, which all sinks share; where files are sorted, or
+ *         partitions are too many, to a sort buffer first.
  *         The lane with lineage columns takes over once any row has lineage:
  *         then new rows go there too, with nulls, and one file is enough.
  */
@@ -32,10 +33,10 @@ int row_sink_init(struct row_sink *sink, struct write_context *context,
 					 sizeof(*sink->columns));
 	if (!sink->columns)
 		return error_set(err, ERROR_NO_MEMORY, "row group");
-	if (context->is_partitioned) {
-		sink->ordered_lane = -1;
+	if (context->is_partitioned || context->sort.order)
+		sink->ordered_lane = ordered_lane = -1;
+	if (context->is_partitioned)
 		return partition_router_init(&sink->router, context, err);
-	}
 	if (ordered_lane < 0)
 		return 0;
 	/* at once: those that come first must know that there is another */
@@ -53,6 +54,9 @@ void row_sink_release(struct row_sink *sink)
 	vector_release(&sink->lineage[0]);
 	vector_release(&sink->lineage[1]);
 	partition_router_release(&sink->router);
+	sort_buffer_free(sink->sort);
+	mem_free(sink->sort_rows);
+	mem_free(sink->sort_partitions);
 	mem_free(sink->columns);
 	memset(sink, 0, sizeof(*sink));
 }
@@ -116,7 +120,9 @@ static int choose_lane(struct row_sink *sink,
 						   : LANE_PLAIN;
 	*lane_out = lane;
 	memcpy(sink->columns, columns, count * sizeof(*columns));
-	if (lane == LANE_LINEAGE && !lineage)
+	if (context->has_lineage && !lineage &&
+	    (lane == LANE_LINEAGE || context->is_partitioned ||
+	     context->sort.order))
 		rc = null_lineage(sink, rows_behind(rows), err);
 	sink->columns[count] = &sink->lineage[0];
 	sink->columns[count + 1] = &sink->lineage[1];
@@ -140,6 +146,65 @@ static int make_room(struct row_sink *sink, int lane, size_t row_count,
 	return flush_lane(sink, lane, err);
 }
 
+/* Rows in sink->columns to the sort buffer; partitions as it has them. */
+static int add_to_sort(struct row_sink *sink, const struct selection *rows,
+		       const uint32_t *partitions, struct error *err)
+{
+	int rc = 0;
+
+	if (!sink->sort)
+		rc = sort_buffer_new(&sink->sort, sink->context, err);
+	return rc ? rc : sort_buffer_add(sink->sort, sink->columns, rows,
+					 partitions, err);
+}
+
+static int reserve_sort(struct row_sink *sink, size_t count,
+			struct error *err)
+{
+	if (count <= sink->sort_capacity)
+		return 0;
+	mem_free(sink->sort_rows);
+	mem_free(sink->sort_partitions);
+	sink->sort_capacity = 0;
+	sink->sort_rows = mem_alloc_array(count, sizeof(uint32_t));
+	sink->sort_partitions = mem_alloc_array(count, sizeof(uint32_t));
+	if (!sink->sort_rows || !sink->sort_partitions)
+		return error_set(err, ERROR_NO_MEMORY, "row group");
+	sink->sort_capacity = count;
+	return 0;
+}
+
+/* Of the rows that were placed, those whose partitions have no open file. */
+static int sort_placed(struct row_sink *sink, const struct selection *rows,
+		       struct error *err)
+{
+	const struct partition_router *router = &sink->router;
+	struct selection part = { NULL, 0 };
+	int rc = reserve_sort(sink, rows->count, err);
+
+	for (size_t g = 0; !rc && g < router->group_count; g++) {
+		struct partition *partition = router->groups[g].partition;
+
+		if (!partition->is_open)
+			atomic_fetch_add(&partition->sorted_rows,
+					 router->groups[g].count);
+	}
+	for (size_t i = 0; !rc && i < rows->count; i++) {
+		const struct partition *partition =
+			router->groups[router->group_of[i]].partition;
+
+		if (partition->is_open)
+			continue;
+		sink->sort_rows[part.count] =
+			(uint32_t)selection_row(rows, i);
+		sink->sort_partitions[part.count++] = partition->number;
+	}
+	part.rows = sink->sort_rows;
+	if (rc || !part.count)
+		return rc;
+	return add_to_sort(sink, &part, sink->sort_partitions, err);
+}
+
 /* Rows in sink->columns to the files of their partitions. */
 static int add_to_partitions(struct row_sink *sink, int lane,
 			     const struct selection *rows, struct error *err)
@@ -147,6 +212,7 @@ static int add_to_partitions(struct row_sink *sink, int lane,
 	struct write_context *context = sink->context;
 	struct partition_router *router = &sink->router;
 	int rc = partition_router_place(router, sink->columns, rows, err);
+	bool any_closed = false;
 
 	for (size_t g = 0; !rc && g < router->group_count; g++) {
 		const struct router_group *group = &router->groups[g];
@@ -154,13 +220,30 @@ static int add_to_partitions(struct row_sink *sink, int lane,
 					  group->count };
 		struct rolling_file *file;
 
+		any_closed |= !group->partition->is_open;
+		if (!group->partition->is_open)
+			continue;
 		rc = write_context_lane(context, group->partition, lane,
 					&file, err);
 		if (!rc)
 			rc = rolling_file_pool(file, sink->columns, &part,
 					       err);
 	}
+	if (!rc && any_closed)
+		rc = sort_placed(sink, rows, err);
 	return rc ? rc : write_context_relieve(context, err);
+}
+
+/* All rows in sink->columns, where not each has its file at once. */
+static int place(struct row_sink *sink, int lane, const struct selection *rows,
+		 struct error *err)
+{
+	struct write_context *context = sink->context;
+
+	if (context->is_partitioned)
+		return add_to_partitions(sink, lane, rows, err);
+	atomic_fetch_add(&context->whole->sorted_rows, rows->count);
+	return add_to_sort(sink, rows, NULL, err);
 }
 
 int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
@@ -174,8 +257,9 @@ int row_sink_add(struct row_sink *sink, const struct vector *const *columns,
 	if (!rows->count)
 		return 0;
 	rc = choose_lane(sink, columns, rows, lineage, &lane, err);
-	if (!rc && sink->context->is_partitioned)
-		return add_to_partitions(sink, lane, rows, err);
+	if (!rc && (sink->context->is_partitioned ||
+		    sink->context->sort.order))
+		return place(sink, lane, rows, err);
 	if (!rc)
 		rc = write_context_lane(sink->context, sink->context->whole,
 					lane, &file, err);
@@ -213,5 +297,15 @@ int row_sink_finish(struct row_sink *sink, struct error *err)
 					   sink->lanes[lane].writer,
 					   UINT64_MAX);
 	}
-	return rc;
+	if (rc || !sink->sort)
+		return rc;
+	rc = sort_buffer_sort(sink->sort, err);
+	if (rc)
+		return rc;
+	pthread_mutex_lock(&sink->context->lock);
+	sink->sort->next = sink->context->sorted;
+	sink->context->sorted = sink->sort;
+	pthread_mutex_unlock(&sink->context->lock);
+	sink->sort = NULL;
+	return 0;
 }

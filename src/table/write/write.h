@@ -19,6 +19,8 @@ struct write_options {
 	bool is_blind;		/* rows keep the order of their units */
 	size_t thread_count;
 	size_t memory_bytes;
+	const char *spill_directory;	/* NULL = in the table's */
+	bool unsorted;		/* whatever the table's sort order is */
 	const struct log_sink *log;
 };
 int write_context_new(struct write_context **out,

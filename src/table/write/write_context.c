@@ -18,6 +18,7 @@
 #define DEFAULT_MEMORY_BYTES ((size_t)256 << 20)
 #define OPEN_FILE_BYTES ((size_t)1 << 20)
 #define OPEN_COLUMN_BYTES ((size_t)128 << 10)
+#define LEAST_SORT_BYTES ((size_t)4 << 20)
 #define LEAST_OPEN 8
 #define MOST_OPEN 256
 
@@ -85,6 +86,16 @@ static void choose_open_limit(struct write_context *context)
 	context->open_limit = property_size(
 		context->options.metadata,
 		"rowmerge.write.max-open-partitions", limit);
+	if (context->sort.order)
+		context->open_limit = 0;
+	context->sort_bytes = memory / 4;
+	if (context->options.thread_count)
+		context->sort_bytes /= context->options.thread_count;
+	if (context->sort_bytes < LEAST_SORT_BYTES)
+		context->sort_bytes = LEAST_SORT_BYTES;
+	context->spill_directory = context->options.spill_directory
+					   ? context->options.spill_directory
+					   : context->options.directory;
 }
 
 static void choose_sizes(struct write_context *context)
@@ -133,6 +144,9 @@ int write_context_new(struct write_context **out,
 			       "the table has no current schema");
 	if (!rc) {
 		choose_sizes(context);
+		rc = sort_plan_init(context, err);
+	}
+	if (!rc) {
 		choose_open_limit(context);
 		rc = take_spec(context, err);
 	}
@@ -153,6 +167,12 @@ void write_context_free(struct write_context *context)
 {
 	if (!context)
 		return;
+	while (context->sorted) {
+		struct sort_buffer *buffer = context->sorted;
+
+		context->sorted = buffer->next;
+		sort_buffer_free(buffer);
+	}
 	for (size_t p = 0; p < context->partition_count; p++)
 		for (size_t i = 0; i < LANE_COUNT; i++)
 			rolling_file_free(context->partitions[p]->lanes[i]);
@@ -174,21 +194,45 @@ void write_context_free(struct write_context *context)
 	mem_free(context);
 }
 
+/* The lock is held. */
+static int make_layout(struct write_context *context, int lane,
+		       struct error *err)
+{
+	struct file_layout *layout = &context->layouts[lane];
+	int rc;
+
+	if (context->layout_ready[lane])
+		return 0;
+	rc = data_layout_init(layout, context->options.metadata,
+			      context->columns, lane == LANE_LINEAGE,
+			      &context->arena, err);
+	if (!rc)
+		rc = sort_plan_describe(&context->sort, &context->arena,
+					&layout->parquet, err);
+	context->layout_ready[lane] = rc == 0;
+	return rc;
+}
+
+int write_context_layout(struct write_context *context, int lane,
+			 struct error *err)
+{
+	int rc;
+
+	pthread_mutex_lock(&context->lock);
+	rc = make_layout(context, lane, err);
+	pthread_mutex_unlock(&context->lock);
+	return rc;
+}
+
 int write_context_lane(struct write_context *context,
 		       struct partition *partition, int lane,
 		       struct rolling_file **out, struct error *err)
 {
-	int rc = 0;
+	int rc;
 
 	*out = NULL;
 	pthread_mutex_lock(&context->lock);
-	if (!context->layout_ready[lane]) {
-		rc = data_layout_init(&context->layouts[lane],
-				      context->options.metadata,
-				      context->columns, lane == LANE_LINEAGE,
-				      &context->arena, err);
-		context->layout_ready[lane] = rc == 0;
-	}
+	rc = make_layout(context, lane, err);
 	if (!rc && !partition->lanes[lane])
 		rc = rolling_file_new(&partition->lanes[lane], context,
 				      partition, lane, err);
@@ -308,6 +352,8 @@ static int finish_lanes(struct write_context *context, struct fragments *out,
 	if (!threads || context->partition_count < 2)
 		threads = 1;
 	rc = thread_run(threads, finish_some, &work, err);
+	if (!rc)
+		rc = sort_merge(context, out, err);
 	for (size_t p = 0; !rc && p < context->partition_count; p++)
 		for (size_t i = 0; !rc && i < LANE_COUNT; i++)
 			if (context->partitions[p]->lanes[i])

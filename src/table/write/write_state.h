@@ -4,6 +4,7 @@
 #include <stdatomic.h>
 #include "table/write/partition.h"
 #include "table/write/rolling_file.h"
+#include "table/write/sort_state.h"
 
 /*
  * What the writers of one statement share. Private to table/write.
@@ -93,6 +94,9 @@ struct write_context {
 	size_t group_rows;
 	size_t group_bytes;
 	size_t file_bytes;
+	struct sort_plan sort;
+	const char *spill_directory;
+	size_t sort_bytes;		/* that a sort buffer may hold */
 	size_t open_limit;		/* partitions */
 	size_t pool_limit;		/* bytes in all idle encoders, about */
 	_Atomic int64_t pool_bytes;
@@ -106,6 +110,7 @@ struct write_context {
 	struct partition **partitions;
 	size_t partition_count;
 	size_t partition_capacity;
+	struct sort_buffer *sorted;	/* of finished sinks */
 	uint32_t *partition_slots;	/* by hash: number + 1 */
 	size_t partition_mask;
 	uint32_t next_file;
@@ -132,6 +137,10 @@ struct row_sink {
 	const struct vector **columns;	/* scratch: table's and lineage */
 	struct vector lineage[2];	/* _row_id, _last_updated */
 	struct partition_router router;	/* of a partitioned table */
+	struct sort_buffer *sort;	/* NULL = not needed yet */
+	uint32_t *sort_rows;		/* scratch: rows of a batch, and */
+	uint32_t *sort_partitions;	/* where they go */
+	size_t sort_capacity;
 };
 /* ordered_lane: rows of this lane keep the order of units; -1 = of none. */
 int row_sink_init(struct row_sink *sink, struct write_context *context,
@@ -155,6 +164,8 @@ int write_context_create(struct write_context *context, const char *directory,
 void write_context_remove_files(struct write_context *context);
 /* Add the size of a finished file. */
 void write_context_count(struct write_context *context, uint64_t bytes);
+int write_context_layout(struct write_context *context, int lane,
+			 struct error *err);
 /* The files of a partition and lane; they live with the context. */
 int write_context_lane(struct write_context *context,
 		       struct partition *partition, int lane,
