@@ -161,6 +161,33 @@ test_expect_success 'a default is for the rows that were there, for good' - <<\E
 	test_table_sane d
 EOT
 
+test_expect_success 'NOT NULL looks at the values, at any depth' - <<\EOT
+	make n merge-on-read 2 &&
+	for column in id b c s s.x l l.element l.element.p m m.value m.value.v
+	do
+		alter n "ALTER COLUMN $column SET NOT NULL" || return 1
+	done &&
+	make o merge-on-read 2 &&
+	test_sql "INSERT INTO o VALUES (3, NULL, 'b3', 32, NULL, NULL, NULL),
+		(4, 40, 'b4', 42, ROW(NULL, 1, 2),
+			ARRAY[NULL, ROW(5, NULL), ROW(NULL, 6)],
+			MAP(ARRAY[ROW(1, 2), ROW(3, 4)], ARRAY[NULL, ROW(7, 8)]))" &&
+	for column in a s s.x l l.element l.element.p l.element.q m m.value
+	do
+		test_refused 2 INCOMPATIBLE_CHANGE rowmerge sql \
+			-e "ALTER TABLE o ALTER COLUMN $column SET NOT NULL" ||
+			return 1
+	done &&
+	for column in b s.y s.z m.value.v
+	do
+		alter o "ALTER COLUMN $column SET NOT NULL" || return 1
+	done &&
+	test_sql "INSERT INTO o (id, b) VALUES (5, 'b5')" &&
+	test_refused 3 NOT_NULL rowmerge sql \
+		-e "INSERT INTO o (id) VALUES (6)" &&
+	test_table_sane o
+EOT
+
 test_expect_success 'files are skipped by bounds and partitions of old types' - <<\EOT
 	test_sql "CREATE TABLE p (k INTEGER, r REAL, n DECIMAL(5,2), v VARCHAR)
 			PARTITIONED BY (k) WITH (\"rowmerge.fold\" = 'off');

@@ -4,9 +4,8 @@
  * Why:    SET NOT NULL is a promise about the rows that are there.
  * How:    the counts of the files' metrics say so mostly; rows that deletes
  *         take away are only fewer. Where a file has no count (others wrote
- *         it, or the column came after it) the column is read.
- * Limits: a field of a ROW, ARRAY or MAP is not read: without counts it is
- *         said to have NULLs. So it is when its ROW is NULL somewhere.
+ *         it, or the column came after it) or counts a NULL that may be its
+ *         ROW's, the column is read and unpacked down to the field.
  */
 #include "table/table_state.h"
 
@@ -28,8 +27,94 @@ static bool counts_say_none(const struct snapshot_files *files,
 	return true;
 }
 
-static int read_column(struct batch_source *source, size_t column, bool *out,
-		       struct error *err)
+/* Is the field of this id below the columns? *at is which it is in. */
+static bool find_field(const struct column_def *columns, size_t count,
+		       int32_t field_id, size_t *at)
+{
+	size_t below;
+
+	for (*at = 0; *at < count; ++*at) {
+		const struct type *type = &columns[*at].type;
+
+		if (columns[*at].field_id == field_id ||
+		    find_field(type->fields, type->field_count, field_id,
+			       &below))
+			return true;
+	}
+	return false;
+}
+
+static int field_nulls(const struct vector *vector, int32_t field_id,
+		       bool *out, struct error *err);
+
+/* A NULL in a ROW that is NULL itself is none. */
+static int row_nulls(const struct vector *rows, size_t field,
+		     const struct column_def *def, int32_t field_id,
+		     bool *out, struct error *err)
+{
+	struct vector values;
+	int rc;
+
+	vector_init(&values, def->type);
+	rc = nested_unpack_rows(rows, field, &values, err);
+	if (!rc && def->field_id != field_id)
+		rc = field_nulls(&values, field_id, out, err);
+	else if (!rc)
+		for (size_t i = 0; i < rows->count && !*out; i++)
+			*out = vector_is_null(&values, i) &&
+			       !vector_is_null(rows, i);
+	vector_release(&values);
+	return rc;
+}
+
+/* Elements, keys or values of lists. */
+static int list_nulls(const struct vector *lists, size_t field,
+		      const struct column_def *def, int32_t field_id,
+		      bool *out, struct error *err)
+{
+	const struct type *type = &lists->type;
+	struct vector parts[2];
+	uint32_t *offsets = mem_alloc_array(lists->count + 1,
+					    sizeof(*offsets));
+	int rc;
+
+	if (!offsets)
+		return error_set(err, ERROR_NO_MEMORY, "column check");
+	for (size_t i = 0; i < type->field_count; i++)
+		vector_init(&parts[i], type->fields[i].type);
+	rc = type->id == TYPE_MAP
+		     ? nested_unpack_maps(lists, &parts[0], &parts[1],
+					  offsets, err)
+		     : nested_unpack_lists(lists, &parts[0], offsets, err);
+	if (!rc && def->field_id != field_id)
+		rc = field_nulls(&parts[field], field_id, out, err);
+	else if (!rc)
+		*out = vector_null_count(&parts[field]) != 0;
+	for (size_t i = 0; i < type->field_count; i++)
+		vector_release(&parts[i]);
+	mem_free(offsets);
+	return rc;
+}
+
+/* Has the field a NULL in these values of a nested type? */
+static int field_nulls(const struct vector *vector, int32_t field_id,
+		       bool *out, struct error *err)
+{
+	const struct type *type = &vector->type;
+	size_t field;
+
+	if (!find_field(type->fields, type->field_count, field_id, &field))
+		return 0;
+	if (type->id == TYPE_ROW)
+		return row_nulls(vector, field, &type->fields[field],
+				 field_id, out, err);
+	return list_nulls(vector, field, &type->fields[field], field_id, out,
+			  err);
+}
+
+static int read_column(struct batch_source *source,
+		       const struct column_def *columns, size_t column,
+		       int32_t field_id, bool *out, struct error *err)
 {
 	struct batch_stream *stream;
 	struct batch *batch;
@@ -41,16 +126,20 @@ static int read_column(struct batch_source *source, size_t column, bool *out,
 		rc = interrupt_check(err);
 		if (!rc)
 			rc = stream->next(stream, &batch, err);
-		if (!rc && batch && batch->row_count &&
-		    vector_null_count(&batch->columns[column]))
-			*out = true;
+		if (rc || !batch || !batch->row_count)
+			continue;
+		if (columns[column].field_id == field_id)
+			*out = vector_null_count(&batch->columns[column]);
+		else
+			rc = field_nulls(&batch->columns[column], field_id,
+					 out, err);
 	} while (!rc && batch && !*out);
 	stream->free(stream);
 	return rc;
 }
 
-static int scan_column(struct table *table, size_t column, bool *out,
-		       struct error *err)
+static int scan_column(struct table *table, size_t column, int32_t field_id,
+		       bool *out, struct error *err)
 {
 	size_t count = table->schema->column_count;
 	struct batch_source *source = NULL;
@@ -60,10 +149,10 @@ static int scan_column(struct table *table, size_t column, bool *out,
 	if (!wanted)
 		return error_set(err, ERROR_NO_MEMORY, "column check");
 	wanted[column] = true;
-	*out = false;
 	rc = table_source_new(&source, table, wanted, NULL, 0, err);
 	if (!rc)
-		rc = read_column(source, column, out, err);
+		rc = read_column(source, table->schema->columns, column,
+				 field_id, out, err);
 	if (source)
 		source->free(source);
 	mem_free(wanted);
@@ -75,7 +164,7 @@ int table_column_nulls(void *context, int32_t field_id, bool *out,
 {
 	struct table *table = context;
 	struct snapshot_files *files;
-	long column;
+	size_t column;
 	int rc;
 
 	*out = false;
@@ -84,7 +173,9 @@ int table_column_nulls(void *context, int32_t field_id, bool *out,
 	rc = table_files(table, &files, err);
 	if (rc || counts_say_none(files, field_id))
 		return rc;
-	*out = true;
-	column = schema_find_id(table->schema, field_id);
-	return column < 0 ? 0 : scan_column(table, (size_t)column, out, err);
+	if (find_field(table->schema->columns, table->schema->column_count,
+		       field_id, &column))
+		return scan_column(table, column, field_id, out, err);
+	*out = true;	/* whose values cannot be seen */
+	return 0;
 }
