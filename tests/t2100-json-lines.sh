@@ -1,0 +1,104 @@
+#!/bin/sh
+test_description='JSON Lines as input and as output'
+. "$(dirname "$0")/test-lib.sh"
+
+COLUMNS='id BIGINT, name VARCHAR, price DECIMAL(38,2), day DATE, f DOUBLE,
+	b BOOLEAN'
+
+test_expect_success 'members are columns in any order and case' - <<\EOT
+	rowmerge create -q --columns "$COLUMNS" t &&
+	cat >in.jsonl <<-\EOF &&
+	{"id":9007199254740993,"name":"a\u00e4","price":123456789012345678901234567890123456.78,"day":"1969-12-31","f":"NaN","b":true}
+
+	{"B":false, "F":-0.0, "id":2, "NAME":"", "price":1e1}
+	{"id":3,"name":null}
+	EOF
+	rowmerge load -q t in.jsonl &&
+	test_rows_are t id,name,price,day,f,b \
+		'2,"",10.00,,-0.0,false' 3,,,,, \
+		9007199254740993,aä,123456789012345678901234567890123456.78,1969-12-31,NaN,true
+EOT
+
+test_expect_success 'what is printed as JSON Lines is read back' - <<\EOT
+	rowmerge cat t --format jsonl >out.jsonl &&
+	rowmerge create -q --columns "$COLUMNS" again &&
+	rowmerge load -q again out.jsonl &&
+	rowmerge cat again --format jsonl >again.jsonl &&
+	sort out.jsonl >out && sort again.jsonl >again.sorted &&
+	test_cmp out again.sorted
+EOT
+
+test_expect_success 'a MERGE from .ndjson, packed, standard input, a glob' - <<\EOT
+	test_sql "CREATE TABLE m (id INTEGER, v VARCHAR)" &&
+	echo "{\"id\":1,\"v\":\"a\"}" >one.ndjson &&
+	echo "{\"v\":\"b\",\"id\":2}" >two.ndjson &&
+	merge="MERGE INTO m USING s ON m.id = s.id
+		WHEN MATCHED THEN UPDATE SET *
+		WHEN NOT MATCHED THEN INSERT *" &&
+	rowmerge merge -q --bind "s=*.ndjson" -e "$merge" &&
+	test_rows_are m id,v 1,a 2,b &&
+	sed "s/\"a\"/\"c\"/" one.ndjson | gzip >one.jsonl.gz &&
+	rowmerge merge -q --bind s=one.jsonl.gz -e "$merge" &&
+	test_rows_are m id,v 1,c 2,b &&
+	rowmerge merge -q --bind s=- --format jsonl -e "$merge" <two.ndjson &&
+	rowmerge sql -q -e "INSERT INTO m SELECT id, v FROM
+		read_jsonl('one.ndjson')" &&
+	test_rows_are m id,v 1,a 1,c 2,b &&
+	test_select "SELECT v FROM 'two.ndjson'" v b &&
+	test_select "SELECT v FROM two" v b
+EOT
+
+test_expect_success 'rows that are wrong are refused with file, line and column' - <<\EOT
+	rowmerge log t >before &&
+	test_write_lines "{\"id\":1}" "{\"id\":1.5}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:2: column id: '1.5' does not convert to BIGINT" err &&
+	test_write_lines "{\"id\":1}" "" "{\"id\":1,\"ID\":1}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:3: the member 'id' is there twice" err &&
+	test_write_lines "{\"id\":1}" "{\"id\":1" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:2: malformed JSON" err &&
+	test_write_lines "{\"id\":1}" "[1]" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	printf "{\"id\":1}\n{\"name\":\"\344\"}\n" >bad.jsonl &&
+	test_refused 3 BAD_ENCODING rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:2" err &&
+	: >bad.jsonl &&
+	test_refused 3 BAD_CSV rowmerge load t bad.jsonl &&
+	test_write_lines "{\"id\":1}" "{\"id\":9223372036854775808}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	rowmerge log t >after && test_cmp before after
+EOT
+
+test_expect_success 'a member that first comes late is refused, not left out' - <<\EOT
+	awk "BEGIN { for (i = 1; i <= 200000; i++)
+		print \"{\\\"id\\\":\" i \",\\\"name\\\":\\\"some text\\\"}\" }" \
+		>late.jsonl &&
+	echo "{\"id\":0,\"price\":1}" >>late.jsonl &&
+	test_refused 3 CAST rowmerge load t late.jsonl &&
+	test_grep "late.jsonl:200001: the member 'price' is in no record" err
+EOT
+
+test_expect_success 'a column that the table lacks, and one that a spec needs' - <<\EOT
+	echo "{\"id\":1,\"w\":2}" >more.jsonl &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge load m more.jsonl &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=more.jsonl \
+		-e "MERGE INTO m USING s ON m.id = s.id
+			WHEN MATCHED THEN UPDATE SET v = s.v" &&
+	rowmerge merge -q --bind s=more.jsonl -e "MERGE INTO m USING s
+		ON m.id = s.id AND m.v = 'a'
+		WHEN MATCHED THEN UPDATE SET v = s.w" &&
+	test_rows_are m id,v 1,2 1,c 2,b
+EOT
+
+test_expect_success 'options of CSV, and formats that are not read' - <<\EOT
+	test_refused 2 UNSUPPORTED rowmerge sql \
+		-e "SELECT * FROM read_jsonl('in.jsonl', delimiter => ';')" &&
+	test_refused 2 UNSUPPORTED rowmerge load t --format parquet in.jsonl &&
+	test_write_lines nothing "{\"v\":1}" >skip.jsonl &&
+	test_select "SELECT v FROM read_jsonl('skip.jsonl', skip_lines => 1)" \
+		v 1
+EOT
+
+test_done
