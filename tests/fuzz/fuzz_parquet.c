@@ -2,7 +2,8 @@
  * fuzz_parquet.c - any bytes as a Parquet file must give values or an error
  *
  * How: open, then for each leaf of each row group: bounds, page index, Bloom
- *      filter, and the values, read through and picked here and there.
+ *      filter, and the values, read through and picked here and there. Nested
+ *      columns are read as a whole.
  */
 #include "parquet/parquet.h"
 
@@ -62,8 +63,58 @@ static void read_leaf(const struct parquet_reader *reader, size_t group,
 	chunk_reader_free(chunk);
 }
 
+static void touch(const struct vector *vector)
+{
+	struct text text = TEXT_INIT;
+
+	for (size_t i = 0; i < vector->count; i++)
+		if (!vector_is_null(vector, i)) {
+			text_reset(&text);
+			nested_format_json(&vector->type,
+					   vector_bytes(vector)[i], &text);
+		}
+	text_release(&text);
+}
+
+static void read_nested(const struct parquet_reader *reader, size_t group,
+			const struct parquet_node *node)
+{
+	static const uint32_t picks[] = { 0, 3, 4, 64, 700, 5000 };
+	uint64_t rows = parquet_row_group_rows(reader, group);
+	struct nested_reader *nested = NULL;
+	struct nested_source source;
+	struct arena arena = { 0 };
+	struct vector vector;
+	size_t count = 0;
+
+	vector_init(&vector, node->type);
+	if (nested_source_of_node(&source, node, &arena, NULL) ||
+	    nested_reader_open(&nested, reader, group, &source, NULL))
+		goto done;
+	for (uint64_t at = 0; at < rows && at < ROW_LIMIT; at += STEP_ROWS) {
+		size_t n = rows - at < STEP_ROWS ? (size_t)(rows - at)
+						 : STEP_ROWS;
+
+		if (nested_reader_read(nested, at, n, &vector, NULL))
+			break;
+		touch(&vector);
+	}
+	while (count < ARRAY_COUNT(picks) && picks[count] < rows)
+		count++;
+	if (!nested_reader_gather(nested, 0, picks, count, &vector, NULL))
+		touch(&vector);
+	if (rows > 100 &&
+	    !nested_reader_read(nested, rows - 99, 77, &vector, NULL))
+		touch(&vector);
+done:
+	vector_release(&vector);
+	nested_reader_free(nested);
+	arena_release(&arena);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+	const struct parquet_node *root;
 	struct parquet_reader *reader;
 	struct input_file *file;
 
@@ -77,6 +128,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		for (size_t i = 0; i < parquet_leaf_count(reader); i++)
 			if (parquet_leaf(reader, i)->readable)
 				read_leaf(reader, g, i);
+	root = parquet_root(reader);
+	for (size_t g = 0; g < parquet_row_group_count(reader) && g < 8; g++)
+		for (size_t i = 0; i < root->child_count; i++)
+			if (root->children[i].readable &&
+			    type_is_nested(&root->children[i].type))
+				read_nested(reader, g, &root->children[i]);
 	parquet_reader_free(reader);
 	return 0;
 }
