@@ -9,4 +9,4 @@ ROOM_TESTS := check_expr_compile check_expr_fold check_expr_node \
 	check_expr_run check_function_table check_kernel_arith \
 	check_kernel_cast check_kernel_compare check_kernel_like \
 	check_kernel_logic check_kernel_math check_kernel_text \
-	check_kernel_time check_stat_bounds
+	check_kernel_time check_nested_expr check_stat_bounds
