@@ -427,12 +427,23 @@ int function_resolve(const char *name, const struct type *args,
 	return rc;
 }
 
+/* Is there an instant in it, at any depth? */
+static bool type_has_zone(const struct type *type)
+{
+	if (type->id == TYPE_TIMESTAMP_TZ)
+		return true;
+	for (size_t i = 0; i < type->field_count; i++)
+		if (type_has_zone(&type->fields[i].type))
+			return true;
+	return false;
+}
+
 bool node_reads_context(const struct expr *node)
 {
-	bool has_zone = node->type.id == TYPE_TIMESTAMP_TZ;
+	bool has_zone = type_has_zone(&node->type);
 
 	for (size_t i = 0; i < node->arg_count; i++)
-		has_zone |= node->args[i]->type.id == TYPE_TIMESTAMP_TZ;
+		has_zone |= type_has_zone(&node->args[i]->type);
 	if (node->kind == EXPR_CALL)
 		return (node->function->flags & FUNCTION_CONTEXT) &&
 		       (has_zone || !node->arg_count);

@@ -24,6 +24,11 @@ int parse_assignments(struct sql_parser *parser,
 			return ERROR_NO_MEMORY;
 		rc = parse_dotted_name(parser, "a column to set",
 				       &assignment->name);
+		if (!rc && parser_is_kind(parser, '[')) {
+			parser_unsupported(parser, 0, "SET of an element");
+			rc = error_hint(parser->err, "set the whole ARRAY or "
+					"MAP");
+		}
 		if (!rc)
 			rc = parser_expect_kind(parser, '=', "=");
 		if (!rc)

@@ -561,7 +561,7 @@ static const struct {
 	{ "UPDATE place SET r = ROW(1, 2)", ERROR_TYPE_MISMATCH, 22 },
 	{ "UPDATE place SET r = ROW(1, 2, NULL)", ERROR_TYPE_MISMATCH, 29 },
 	{ "UPDATE place SET l = ARRAY['x']", ERROR_TYPE_MISMATCH, 28 },
-	{ "UPDATE place SET l[1] = 2", ERROR_SYNTAX, 19 },
+	{ "UPDATE place SET l[1] = 2", ERROR_UNSUPPORTED, 19 },
 	{ "DELETE FROM place WHERE r.nope = 1", ERROR_UNKNOWN_COLUMN, 25 },
 	{ "DELETE FROM place WHERE a.nope = 1", ERROR_TYPE_MISMATCH, 25 },
 	{ "DELETE FROM place WHERE place.r.q.nope = 1",

@@ -156,6 +156,7 @@ START_TEST(nested_types_coerce_assign_and_cast_as_their_parts_do)
 	struct type wide = array_of(TYPE_BIGINT);
 	struct type text = array_of(TYPE_VARCHAR);
 	struct type varchar = type_of(TYPE_VARCHAR);
+	struct type one = row_type(fields_one, 1);
 
 	fields_one[0] = field("a", TYPE_INTEGER, false);
 	ck_assert(type_coerces(&ab, &cd) && !type_coerces(&cd, &ab));
@@ -168,11 +169,7 @@ START_TEST(nested_types_coerce_assign_and_cast_as_their_parts_do)
 	ck_assert(!type_castable(&text, &ab));
 	ck_assert(!type_castable(&varchar, &text));
 	ck_assert(!type_castable(&text, &varchar));
-	{
-		struct type one = row_type(fields_one, 1);
-
-		ck_assert(!type_castable(&ab, &one));
-	}
+	ck_assert(!type_castable(&ab, &one));
 }
 END_TEST
 
@@ -216,6 +213,19 @@ START_TEST(a_function_that_makes_a_type_needs_an_arena)
 }
 END_TEST
 
+START_TEST(a_zone_inside_is_asked_of_the_context)
+{
+	struct type local = array_of(TYPE_TIMESTAMP);
+	struct type zoned = array_of(TYPE_TIMESTAMP_TZ);
+	struct expr *column = expr_column(&arena, 0, local);
+	struct expr *cast = NODE(EXPR_CAST, zoned, column);
+
+	ck_assert(node_reads_context(cast));
+	cast = NODE(EXPR_CAST, array_of(TYPE_DATE), column);
+	ck_assert(!node_reads_context(cast));
+}
+END_TEST
+
 START_TEST(conditions_on_nested_columns_prune_nothing)
 {
 	struct expr *column = expr_column(&arena, 0, row_ab());
@@ -254,6 +264,7 @@ int main(void)
 		nested_types_coerce_assign_and_cast_as_their_parts_do);
 	tcase_add_test(tc, a_cast_fails_only_where_a_part_may);
 	tcase_add_test(tc, a_function_that_makes_a_type_needs_an_arena);
+	tcase_add_test(tc, a_zone_inside_is_asked_of_the_context);
 	tcase_add_test(tc, conditions_on_nested_columns_prune_nothing);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
