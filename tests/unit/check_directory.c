@@ -138,7 +138,7 @@ START_TEST(directories_and_files_are_synced_or_the_failure_is_reported)
 		scratch_file(paths[i], "x", 1);
 	}
 	if (count)		/* a directory among them */
-		paths[count - 1] = ".";
+		paths[count - 1] = (char *)".";
 	ck_ok(directory_sync(".", &err));
 	ck_assert_int_eq(directory_sync("none", &err), ERROR_IO);
 	io_fail_at(0, EIO);
@@ -147,11 +147,11 @@ START_TEST(directories_and_files_are_synced_or_the_failure_is_reported)
 	ck_ok(files_sync(paths, 0, NULL, NULL, &err));
 	ck_ok(files_sync(paths, count, NULL, NULL, &err));
 	ck_assert_int_eq(io_operation_count(), _i);
-	paths[count] = "none";
+	paths[count] = (char *)"none";
 	ck_assert_int_eq(files_sync(paths, count + 1, NULL, NULL, &err),
 			 ERROR_IO);
 	ck_assert_ptr_nonnull(strstr(err.text, "'none'"));
-	paths[count] = ".";
+	paths[count] = (char *)".";
 	io_fail_at(count, EIO);
 	ck_assert_int_eq(files_sync(paths, count + 1, NULL, NULL, &err),
 			 ERROR_IO);

@@ -12,8 +12,9 @@
  *         Then the name is looked at: an engine that renames over names that
  *         exist may have put another file there, and then that engine has won.
  * Cost:   two rounds of fsync, the first of many files at once; while it is
- *         waited for, the owner is checked. The hint is not synced: readers probe beyond it, and
- *         after a crash a stale hint leads to the same version.
+ *         waited for, the owner is checked. The hint is not synced: readers
+ *         probe beyond it, and after a crash a stale hint leads to the same
+ *         version.
  * Limits: engines that do not take the lock are kept out by the link alone;
  *         one that renames after our look wins without our knowing.
  */
