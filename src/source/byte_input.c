@@ -194,6 +194,14 @@ uint64_t byte_input_taken(const struct byte_input *input)
 	return input->taken;
 }
 
+bool byte_input_is_file(const char *path)
+{
+	struct stat info;
+
+	return strcmp(path, "-") != 0 && stat(path, &info) == 0 &&
+	       S_ISREG(info.st_mode);
+}
+
 uint64_t byte_input_size(const char *path)
 {
 	struct stat info;

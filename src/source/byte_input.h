@@ -21,6 +21,8 @@ int byte_input_read(struct byte_input *input, void *buffer, size_t capacity,
 		    size_t *length_out, struct error *err);
 /* Bytes taken from the file so far, before decompression. */
 uint64_t byte_input_taken(const struct byte_input *input);
+/* Can the path be opened a second time and give the same? A regular file. */
+bool byte_input_is_file(const char *path);
 /*
  * Size of the input if it is a file that can be asked and is not compressed,
  * else 0. Opens nothing that could block.

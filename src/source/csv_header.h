@@ -17,6 +17,8 @@ struct csv_head {
 	const uint8_t *bytes;
 	size_t length;
 	bool at_end;		/* there are no more */
+	bool is_sample;		/* JSON Lines: there are more, but what is
+				 * here has to do, also if it is nothing */
 	const struct csv_options *options;
 };
 

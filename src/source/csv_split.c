@@ -108,6 +108,47 @@ static int match_columns(struct csv_splitter *splitter,
 	return 0;
 }
 
+/* The names at the start of a later file of JSON Lines. */
+static int sample_file(struct csv_splitter *splitter, const char *path,
+		       struct csv_header *names, struct error *err)
+{
+	struct csv_head head = { .file_name = path, .is_sample = true,
+				 .options = splitter->options };
+	struct byte_input *input;
+	struct csv_header more = { 0 };
+	struct text bytes = TEXT_INIT;
+	bool unused;
+	int rc = byte_input_open(&input, path, err);
+
+	if (!rc && !text_reserve(&bytes, JSON_LATER_BYTES))
+		rc = error_set(err, ERROR_NO_MEMORY, "read a header");
+	if (!rc)
+		rc = byte_input_read(input, bytes.data, JSON_LATER_BYTES,
+				     &head.length, err);
+	head.bytes = (const uint8_t *)bytes.data;
+	head.at_end = head.length < JSON_LATER_BYTES;
+	if (!rc)
+		rc = json_names_read(&more, &head, &splitter->arena, &unused,
+				     err);
+	if (!rc)
+		rc = json_names_join(names, &more, &splitter->arena, err);
+	text_release(&bytes);
+	byte_input_free(input);
+	return rc;
+}
+
+static int sample_files(struct csv_splitter *splitter,
+			struct csv_header *names, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 1; i < splitter->path_count && !rc; i++)
+		if (byte_input_is_file(splitter->paths[i]))
+			rc = sample_file(splitter, splitter->paths[i], names,
+					 err);
+	return rc;
+}
+
 static int read_header(struct csv_splitter *splitter, struct error *err)
 {
 	struct csv_file *file = splitter->file;
@@ -133,6 +174,11 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 		if (rc)
 			return rc;
 	} while (more);
+	if (!splitter->names && splitter->options->is_jsonl) {
+		rc = sample_files(splitter, &header, err);
+		if (rc)
+			return rc;
+	}
 	if (!splitter->names) {
 		splitter->names = header.names;
 		splitter->column_count = header.name_count;

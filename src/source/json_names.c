@@ -2,7 +2,7 @@
  * json_names.c - the columns of JSON Lines
  *
  * Why:    a statement is bound to the names of its source before it is read.
- * How:    the members of the records at the start of the first file, in the
+ * How:    the members of the records at the start of the files, in the
  *         order in which they are met.
  * Limits: a member that first comes later is refused there: to leave it out
  *         would lose values.
@@ -18,20 +18,28 @@ struct names {
 	size_t capacity;
 };
 
-static bool has_name(const struct names *names, const char *key)
+/* Where a name is; count = nowhere. Most lines have one order of members. */
+static size_t find_name(const struct names *names, const char *key,
+			size_t expected)
 {
+	if (expected < names->count &&
+	    strcmp(names->names[expected], key) == 0)
+		return expected;
 	for (size_t i = 0; i < names->count; i++)
 		if (text_equal_nocase(names->names[i], key))
-			return true;
-	return false;
+			return i;
+	return names->count;
 }
 
-static int add_name(struct names *names, const char *key,
+/* *at: where the name is expected; then behind where it is. */
+static int add_name(struct names *names, const char *key, size_t *at,
 		    struct arena *arena, struct error *err)
 {
+	size_t found = find_name(names, key, *at);
 	char *name;
 
-	if (has_name(names, key))
+	*at = found + 1;
+	if (found < names->count)
 		return 0;
 	name = arena_strdup(arena, key);
 	if (!name || !mem_grow((void **)&names->names, &names->capacity,
@@ -47,11 +55,12 @@ static int add_names(struct names *names, char *text, size_t length,
 {
 	struct json_reader reader;
 	const char *key;
+	size_t expected = 0;
 
 	json_reader_init(&reader, text, length);
 	json_begin_object(&reader);
 	while ((key = json_next_key(&reader))) {
-		int rc = add_name(names, key, arena, err);
+		int rc = add_name(names, key, &expected, arena, err);
 
 		if (rc)
 			return rc;
@@ -155,14 +164,14 @@ int json_names_read(struct csv_header *out, const struct csv_head *head,
 	*more_out = false;
 	if (wanted > JSON_SAMPLE_BYTES)
 		wanted = JSON_SAMPLE_BYTES;
-	if (!head->at_end && head->length < wanted) {
+	if (!head->at_end && !head->is_sample && head->length < wanted) {
 		*more_out = true;
 		return 0;
 	}
 	out->length = data_start(head, &out->lines);
 	rc = sample(&names, head, out->length, out->lines, arena, err);
 	if (!rc && names.count == 0 && !head->at_end)
-		*more_out = true;
+		*more_out = !head->is_sample;
 	else if (!rc && names.count == 0)
 		rc = refuse_empty(head, err);
 	if (!rc && !*more_out) {
@@ -173,5 +182,28 @@ int json_names_read(struct csv_header *out, const struct csv_head *head,
 			rc = error_set(err, ERROR_NO_MEMORY, "read JSON");
 	}
 	mem_free(names.names);
+	return rc;
+}
+
+int json_names_join(struct csv_header *names, const struct csv_header *more,
+		    struct arena *arena, struct error *err)
+{
+	struct names all = { NULL, 0, 0 };
+	size_t at = 0;
+	int rc = 0;
+
+	for (size_t i = 0; i < names->name_count && !rc; i++)
+		rc = add_name(&all, names->names[i], &at, arena, err);
+	at = 0;
+	for (size_t i = 0; i < more->name_count && !rc; i++)
+		rc = add_name(&all, more->names[i], &at, arena, err);
+	if (!rc && all.count > names->name_count) {
+		names->names = arena_copy(arena, all.names,
+					  all.count * sizeof(*all.names));
+		names->name_count = all.count;
+		if (!names->names)
+			rc = error_set(err, ERROR_NO_MEMORY, "read JSON");
+	}
+	mem_free(all.names);
 	return rc;
 }

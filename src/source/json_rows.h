@@ -6,9 +6,11 @@
 /*
  * JSON Lines: one object a line. The names of the columns are the members of
  * the objects at the start of the first file (JSON_SAMPLE_BYTES, at least one
- * record); names that differ in ASCII case alone are one.
+ * record) and of those of later files that can be opened twice
+ * (JSON_LATER_BYTES); names that differ in ASCII case alone are one.
  */
 #define JSON_SAMPLE_BYTES ((size_t)4 << 20)
+#define JSON_LATER_BYTES ((size_t)256 << 10)
 
 /*
  * As csv_header_read(): names, and what is before the first record. Errors:
@@ -17,6 +19,9 @@
  */
 int json_names_read(struct csv_header *out, const struct csv_head *head,
 		    struct arena *arena, bool *more_out, struct error *err);
+/* Add the names of more that names lacks. */
+int json_names_join(struct csv_header *names, const struct csv_header *more,
+		    struct arena *arena, struct error *err);
 /* Where the rows of a chunk of whole lines start; empty lines are none. */
 int json_chunk_read(struct csv_chunk *chunk, struct error *err);
 

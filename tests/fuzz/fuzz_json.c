@@ -37,7 +37,7 @@ void _ck_assert_failed(const char *file, int line, const char *expr,
 	abort();
 }
 
-static void fail(const char *text, const struct error *err)
+static void disagree(const char *text, const struct error *err)
 {
 	fprintf(stderr, "%s: %s\n", text, err->text);
 	abort();
@@ -85,14 +85,14 @@ static void fuzz_value(const struct type *type, struct byte_view text)
 			abort();
 		if (!read_value(type, byte_view(json.data, json.length),
 				&heap, &again, &err))
-			fail(json.data, &err);
+			disagree(json.data, &err);
 		if (!nested_identical(type, value.value.bytes,
 				      again.value.bytes) ||
 		    nested_compare(type, value.value.bytes,
 				   again.value.bytes) != 0 ||
 		    nested_hash(type, value.value.bytes) !=
 		    nested_hash(type, again.value.bytes))
-			fail(json.data, &err);
+			disagree(json.data, &err);
 	}
 	text_release(&json);
 	arena_release(&heap);
@@ -116,7 +116,7 @@ static void fuzz_lines(const struct type *types, struct byte_view text)
 	options.chunk_bytes = 16;
 	readback_bytes(&cut, text.data, text.length);
 	if (whole.rc != cut.rc || whole.err.line != cut.err.line)
-		fail(whole.err.text, &cut.err);
+		disagree(whole.err.text, &cut.err);
 	if (whole.rc == 0 && (whole.rows.length != cut.rows.length ||
 			      (cut.rows.length &&
 			       memcmp(whole.rows.data, cut.rows.data,

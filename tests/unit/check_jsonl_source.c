@@ -199,7 +199,7 @@ END_TEST
 START_TEST(several_files_are_one_batch)
 {
 	static const char first[] = "{\"a\":1,\"b\":2}\n",
-		second[] = "{\"B\":3}\n{\"a\":4}";
+		second[] = "{\"B\":3}\n{\"a\":4,\"c\":5}";
 	struct memory_file one = memory_file_new(first, strlen(first));
 	struct memory_file two = memory_file_new(second, strlen(second));
 	const char *paths[] = { one.path, two.path };
@@ -207,7 +207,12 @@ START_TEST(several_files_are_one_batch)
 	in.paths = paths;
 	in.path_count = 2;
 	readback(&in);
-	expect_rows("0@1|[1]|[2]\n1@1|NULL|[3]\n2@2|[4]|NULL\n");
+	expect_rows("0@1|[1]|[2]|NULL\n1@1|NULL|[3]|NULL\n"
+		    "2@2|[4]|NULL|[5]\n");
+	paths[1] = "/dev/null";		/* no file that is looked at before */
+	text_release(&in.rows);
+	readback(&in);
+	expect_error(ERROR_BAD_CSV, 1, "is empty");
 	memory_file_free(&one);
 	memory_file_free(&two);
 }
