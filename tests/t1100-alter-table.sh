@@ -92,6 +92,24 @@ test_expect_success 'the same in Trino words' - <<\EOT
 	test_table_sane trino
 EOT
 
+test_expect_success 'a term that does not fit is shown' - <<\EOT
+	test_refused 2 UNKNOWN_COLUMN rowmerge sql -e "CREATE TABLE bad (
+			id BIGINT) PARTITIONED BY (id, day(nosuch))" &&
+	test_grep "^rowmerge: -e:2:35: " err &&
+	test_refused 2 TYPE_MISMATCH rowmerge sql -e "CREATE TABLE bad (
+			id DOUBLE) WRITE ORDERED BY id, bucket(4, id)" &&
+	test_grep "^rowmerge: -e:2:36: " err &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge sql -e "CREATE TABLE bad (
+			id BIGINT) WITH (partitioning = ARRAY['id', 'x'])" &&
+	test_grep "^rowmerge: -e:2:48: " err &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge sql -e "ALTER TABLE trino
+		WRITE ORDERED BY id, nosuch" &&
+	test_grep "^rowmerge: -e:2:24: " err &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge create --columns "id BIGINT" \
+		--sort-by "id, nosuch" bad &&
+	test_no_grep ":1:" err && test ! -e bad
+EOT
+
 test_expect_success 'OR REPLACE takes a layout too' - <<\EOT
 	test_sql "CREATE OR REPLACE TABLE trino (a DATE, b INTEGER)
 		PARTITIONED BY (day(a)) WRITE ORDERED BY b" &&

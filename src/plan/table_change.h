@@ -20,6 +20,8 @@ struct partition_term {
 	struct column_path column;
 	const char *transform;
 	const char *name;	/* AS name; NULL = the default name */
+	uint32_t line;		/* where it stands, for messages; 0 = nowhere */
+	uint32_t position;
 };
 
 struct sort_term {
@@ -27,6 +29,8 @@ struct sort_term {
 	const char *transform;	/* "identity" if none is written */
 	bool descending;
 	bool nulls_first;	/* written, else: ASC first, DESC last */
+	uint32_t line;
+	uint32_t position;
 };
 
 enum column_position {

@@ -134,7 +134,11 @@ static int parse_term(struct sql_parser *parser, struct column_path *column,
 int parse_partition_field(struct sql_parser *parser,
 			  struct partition_term *out)
 {
+	struct sql_place place = parser_place(parser, 0);
+
 	memset(out, 0, sizeof(*out));
+	out->line = place.line;
+	out->position = place.position;
 	return parse_term(parser, &out->column, &out->transform);
 }
 
@@ -151,9 +155,12 @@ int parse_partition_term(struct sql_parser *parser,
 
 int parse_sort_term(struct sql_parser *parser, struct sort_term *out)
 {
+	struct sql_place place = parser_place(parser, 0);
 	int rc;
 
 	memset(out, 0, sizeof(*out));
+	out->line = place.line;
+	out->position = place.position;
 	rc = parse_term(parser, &out->column, &out->transform);
 	if (rc)
 		return rc;
@@ -296,6 +303,24 @@ int parse_write_order(struct sql_parser *parser, struct ast_layout *layout)
 	return parse_ordered_by(parser, layout);
 }
 
+/* The term read last stands there. */
+static void put_at(struct ast_layout *layout, bool is_sort,
+		   const struct sql_place *place)
+{
+	struct partition_term *field;
+	struct sort_term *column;
+
+	if (is_sort) {
+		column = &layout->sort_terms[layout->sort_count - 1];
+		column->line = place->line;
+		column->position = place->position;
+	} else {
+		field = &layout->partition_terms[layout->partition_count - 1];
+		field->line = place->line;
+		field->position = place->position;
+	}
+}
+
 /* The term that a text of Trino's ARRAY holds. */
 static int parse_term_text(struct sql_parser *outer, bool is_sort,
 			   struct ast_layout *layout)
@@ -322,6 +347,8 @@ static int parse_term_text(struct sql_parser *outer, bool is_sort,
 	}
 	if (rc)
 		error_at(outer->err, place.file, place.line, place.position);
+	else
+		put_at(layout, is_sort, &place);
 	return rc;
 }
 

@@ -323,6 +323,11 @@ static int parse_terms(const char *name, const char *text, bool is_sort,
 	rc = parse_term_list(&piece.parser, is_sort, out);
 	if (!rc)
 		rc = piece_end(&piece);
+	/* no place of a script */
+	for (size_t i = 0; i < out->partition_count; i++)
+		out->partition_terms[i].line = 0;
+	for (size_t i = 0; i < out->sort_count; i++)
+		out->sort_terms[i].line = 0;
 	sql_script_free(piece.script);
 	return rc;
 }

@@ -217,7 +217,7 @@ END_TEST
 
 START_TEST(a_source_of_the_spec_or_order_is_not_dropped)
 {
-	struct sort_term term = { path_of("ts"), "identity", true, false };
+	struct sort_term term = { path_of("ts"), "identity", true, false, 0, 0 };
 	struct table_change sort = change_of(TABLE_SET_SORT_ORDER, "");
 	struct table_change c[2];
 
@@ -313,8 +313,8 @@ END_TEST
 START_TEST(a_sort_order_is_written_as_it_is_said)
 {
 	struct sort_term terms[2] = {
-		{ path_of("id"), "identity", false, false },
-		{ path_of("name"), "truncate[2]", true, true },
+		{ path_of("id"), "identity", false, false, 0, 0 },
+		{ path_of("name"), "truncate[2]", true, true, 0, 0 },
 	};
 	struct table_change c = change_of(TABLE_SET_SORT_ORDER, "");
 
@@ -348,7 +348,7 @@ END_TEST
 
 START_TEST(a_table_without_the_unsorted_order_gets_it)
 {
-	struct sort_term term = { path_of("id"), NULL, false, true };
+	struct sort_term term = { path_of("id"), NULL, false, true, 0, 0 };
 	struct table_change c = change_of(TABLE_SET_SORT_ORDER, "");
 
 	c.sort_terms = &term;
@@ -367,7 +367,7 @@ END_TEST
 START_TEST(terms_become_a_new_tables_spec_and_order)
 {
 	struct partition_term terms[2];
-	struct sort_term sort = { path_of("S.Y"), NULL, true, false };
+	struct sort_term sort = { path_of("S.Y"), NULL, true, false, 0, 0 };
 	struct partition_spec spec;
 	struct sort_order order;
 

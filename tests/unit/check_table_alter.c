@@ -250,7 +250,7 @@ START_TEST(a_statement_that_read_the_old_columns_is_refused)
 	struct table_change c[4];
 	struct statement_run run;
 	struct merge_outcome outcome;
-	struct sort_term sort = { { col_v, 1 }, NULL, false, true };
+	struct sort_term sort = { { col_v, 1 }, NULL, false, true, 0, 0 };
 
 	c[0] = add_of("a");
 	c[1] = change_of(TABLE_ADD_PARTITION_FIELD, col_v);
@@ -317,10 +317,10 @@ START_TEST(a_new_table_is_laid_out_by_terms)
 {
 	struct table_create_options options = { 0 };
 	struct partition_term terms[] = {
-		{ { col_v, 1 }, "bucket[4]", NULL },
-		{ { col_s, 1 }, "identity", NULL },
+		{ { col_v, 1 }, "bucket[4]", NULL, 0, 0 },
+		{ { col_s, 1 }, "identity", NULL, 0, 0 },
 	};
-	struct sort_term sort = { { col_s, 1 }, "truncate[3]", true, false };
+	struct sort_term sort = { { col_s, 1 }, "truncate[3]", true, false, 0, 0 };
 	const struct table_metadata *m;
 	struct schema schema;
 

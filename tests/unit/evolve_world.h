@@ -165,7 +165,7 @@ static inline struct partition_term term_of(const char *transform,
 					    const char *column,
 					    const char *name)
 {
-	struct partition_term term = { path_of(column), transform, name };
+	struct partition_term term = { path_of(column), transform, name, 0, 0 };
 
 	return term;
 }

@@ -137,7 +137,7 @@ static int run(struct evolution *e, const struct table_change *changes,
 		rc = sort_order_begin(e);
 	for (size_t i = 0; !rc && i < count; i++) {
 		rc = apply(e, &changes[i]);
-		if (rc && changes[i].line)
+		if (rc && changes[i].line && !(e->err && e->err->line))
 			error_at(e->err, NULL, changes[i].line,
 				 changes[i].position);
 	}

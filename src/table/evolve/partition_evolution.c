@@ -270,6 +270,17 @@ static int add_field(struct evolution *e, const struct partition_term *term,
 	return rc ? rc : append_slot(e, &field);
 }
 
+/* The same; a failure says where the term stands. */
+static int add_term(struct evolution *e, const struct partition_term *term,
+		    bool if_not_exists)
+{
+	int rc = add_field(e, term, if_not_exists);
+
+	if (rc && e->err && term->line && !e->err->line)
+		error_at(e->err, NULL, term->line, term->position);
+	return rc;
+}
+
 static bool is_bare_name(const struct partition_term *term)
 {
 	return term->column.count == 1 &&
@@ -363,7 +374,7 @@ static int set_all(struct evolution *e, const struct table_change *change)
 		if (!e->slots[i].is_removed)
 			remove_slot(e, i);
 	for (size_t i = 0; !rc && i < change->term_count; i++) {
-		rc = add_field(e, &change->terms[i], false);
+		rc = add_term(e, &change->terms[i], false);
 		if (!rc)
 			rc = move_last(e, &change->terms[i]);
 	}
@@ -376,12 +387,12 @@ int evolve_partitions(struct evolution *e, const struct table_change *change)
 
 	switch (change->kind) {
 	case TABLE_ADD_PARTITION_FIELD:
-		return add_field(e, &change->term, change->if_not_exists);
+		return add_term(e, &change->term, change->if_not_exists);
 	case TABLE_DROP_PARTITION_FIELD:
 		return drop_field(e, &change->term, change->if_exists);
 	case TABLE_REPLACE_PARTITION_FIELD:
 		rc = drop_field(e, &change->term, false);
-		return rc ? rc : add_field(e, &change->new_term, false);
+		return rc ? rc : add_term(e, &change->new_term, false);
 	default:
 		return set_all(e, change);
 	}
@@ -506,7 +517,7 @@ int partition_spec_from_terms(const struct schema *schema,
 	e.schema = *schema;
 	e.err = err;
 	for (size_t i = 0; !rc && i < count; i++)
-		rc = add_field(&e, &terms[i], false);
+		rc = add_term(&e, &terms[i], false);
 	if (!rc)
 		rc = collect(&e, out);
 	*arena = m.arena;

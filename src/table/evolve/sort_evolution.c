@@ -52,6 +52,8 @@ int sort_order_from_terms(const struct schema *schema,
 		rc = term_resolve(schema, &terms[i].column,
 				  terms[i].transform, arena,
 				  &field->transform, &field->source_id, err);
+		if (rc && err && terms[i].line && !err->line)
+			error_at(err, NULL, terms[i].line, terms[i].position);
 	}
 	if (rc)
 		memset(out, 0, sizeof(*out));
