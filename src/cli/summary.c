@@ -86,7 +86,9 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 	add_count(&out, "pruned", result->scan.files_pruned, "}, ");
 	text_add_str(&out, "\"bytes\": {");
 	add_count(&out, "read", result->scan.bytes_read, ", ");
-	add_count(&out, "written", outcome->bytes_written, "}, ");
+	add_count(&out, "written", outcome->bytes_written, ", ");
+	add_count(&out, "copied", outcome->bytes_copied, ", ");
+	add_count(&out, "reencoded", outcome->bytes_reencoded, "}, ");
 	text_addf(&out, "\"attempts\": %u, \"resolved\": [], "
 		  "\"dry_run\": %s, ", outcome->attempts,
 		  cli->dry_run ? "true" : "false");
@@ -151,6 +153,11 @@ static void summary_text(struct cli *cli, const struct merge_plan *plan,
 			  (unsigned long long)outcome->files_removed,
 			  (unsigned long long)result->scan.row_groups_scanned,
 			  (unsigned long long)result->scan.row_groups_pruned);
+		text_addf(&out, "  bytes: %llu written; of files rewritten, "
+			  "%llu copied, %llu encoded again\n",
+			  (unsigned long long)outcome->bytes_written,
+			  (unsigned long long)outcome->bytes_copied,
+			  (unsigned long long)outcome->bytes_reencoded);
 		text_addf(&out, "  seconds: source %.3f, join %.3f, scan "
 			  "%.3f, write %.3f, commit %.3f\n",
 			  result->seconds_source, result->seconds_join,

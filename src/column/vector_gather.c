@@ -335,3 +335,62 @@ int vector_scatter(struct vector *dst, const struct vector *src,
 	scatter_data(dst, src, rows);
 	return 0;
 }
+
+#define DEFINE_OVERLAY(type_t, suffix) \
+static void overlay_##suffix(void *dst_data, const uint32_t *rows, \
+			     const void *src_data, \
+			     const uint32_t *src_rows, size_t count) \
+{ \
+	const type_t *src = src_data; \
+	type_t *dst = dst_data; \
+ \
+	for (size_t i = 0; i < count; i++) \
+		dst[rows[i]] = src[src_rows ? src_rows[i] : i]; \
+}
+
+DEFINE_OVERLAY(uint8_t, 1)
+DEFINE_OVERLAY(word32_t, 4)
+DEFINE_OVERLAY(word64_t, 8)
+DEFINE_OVERLAY(struct wide_value, 16)
+
+static void overlay_data(void *dst, const uint32_t *rows,
+			 const struct vector *src, const uint32_t *src_rows,
+			 size_t count)
+{
+	switch (type_width(&src->type)) {
+	case 1:
+		overlay_1(dst, rows, src->data, src_rows, count);
+		break;
+	case 4:
+		overlay_4(dst, rows, src->data, src_rows, count);
+		break;
+	case 8:
+		overlay_8(dst, rows, src->data, src_rows, count);
+		break;
+	default:
+		assert(type_width(&src->type) == 16);
+		overlay_16(dst, rows, src->data, src_rows, count);
+		break;
+	}
+}
+
+int vector_overlay(struct vector *dst, const uint32_t *rows,
+		   const struct vector *src, const uint32_t *src_rows,
+		   size_t count, struct error *err)
+{
+	int rc;
+
+	assert(type_equal(&dst->type, &src->type));
+	if (!count)
+		return 0;
+	rc = vector_reserve(dst, dst->count, err);
+	if (!rc && (dst->validity || src->validity))
+		rc = vector_own_validity(dst, err);
+	if (rc)
+		return rc;
+	overlay_data(dst->data, rows, src, src_rows, count);
+	for (size_t i = 0; dst->validity && i < count; i++)
+		bits_put(dst->validity, rows[i],
+			 !vector_is_null(src, src_rows ? src_rows[i] : i));
+	return 0;
+}

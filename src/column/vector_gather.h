@@ -24,4 +24,11 @@ int vector_append_selected(struct vector *dst, const struct vector *src,
 int vector_scatter(struct vector *dst, const struct vector *src,
 		   const struct selection *rows, size_t count,
 		   struct error *err);
+/*
+ * dst[rows[i]] = src[src_rows[i]] for i < count, in place; dst then owns its
+ * data. src_rows may be NULL (= i). Bytes are shared.
+ */
+int vector_overlay(struct vector *dst, const uint32_t *rows,
+		   const struct vector *src, const uint32_t *src_rows,
+		   size_t count, struct error *err);
 #endif

@@ -5,7 +5,8 @@
  *         and those go to the sink.
  * How:    worker->action holds the rows densely. Values run over all of them;
  *         an UPDATE drops rows that it does not change; columns that it keeps
- *         are fetched only for the rows that are left.
+ *         are fetched only for the rows that are left, and not at all where
+ *         the target changes columns in place.
  * Limits: one clause and one operation a page.
  */
 #include "merge/merge_state.h"
@@ -179,10 +180,38 @@ static int act_delete(struct merge_worker *worker, size_t clause,
 	return store_page(worker, &page, err);
 }
 
+/* The columns of an update's page, for the changed rows (NULL = all). */
+static int fill_update(struct merge_worker *worker, const uint32_t *changed,
+		       size_t count, struct error *err)
+{
+	struct merge_state *state = worker->state;
+	const bool *updated = state->updated_columns;
+
+	for (size_t i = 0; i < state->target_count; i++) {
+		const struct vector *value = worker->values[i];
+		int rc;
+
+		if (updated && (!value || !updated[i])) {
+			worker->values[i] = &absent_column;
+			continue;
+		}
+		if (!changed && value)
+			continue;
+		if (value)
+			rc = vector_gather(&worker->compact[i], value, changed,
+					   count, NULL, err);
+		else
+			rc = merge_fetch_kept(worker, i, changed, count, err);
+		if (rc)
+			return rc;
+		worker->values[i] = &worker->compact[i];
+	}
+	return 0;
+}
+
 static int act_update(struct merge_worker *worker, size_t clause,
 		      struct error *err)
 {
-	struct merge_state *state = worker->state;
 	struct row_view *view = &worker->action;
 	uint32_t *changed = worker->list_a;
 	struct merge_page page;
@@ -204,23 +233,8 @@ static int act_update(struct merge_worker *worker, size_t clause,
 	all = count == view->count;
 	init_page(worker, clause, count, &page);
 	fill_row_ids(worker, all ? NULL : changed, count, &page);
-	for (size_t i = 0; i < state->target_count; i++) {
-		const struct vector *value = worker->values[i];
-
-		if (all && value)
-			continue;
-		if (value) {
-			rc = vector_gather(&worker->compact[i], value, changed,
-					   count, NULL, err);
-		} else {
-			rc = merge_fetch_kept(worker, i, all ? NULL : changed,
-					      count, err);
-		}
-		if (rc)
-			return rc;
-		worker->values[i] = &worker->compact[i];
-	}
-	return store_page(worker, &page, err);
+	rc = fill_update(worker, all ? NULL : changed, count, err);
+	return rc ? rc : store_page(worker, &page, err);
 }
 
 static int add_keys(struct merge_worker *worker, struct error *err)

@@ -94,6 +94,34 @@ static int new_key_guard(struct merge_state *state, struct error *err)
 	return rc;
 }
 
+/*
+ * Which columns an UPDATE may change. Whole rows all the same where one row
+ * may be updated twice (each gives an image) and where pages are shown.
+ */
+static int mark_updated(struct merge_state *state, struct error *err)
+{
+	const struct merge_plan *plan = state->plan;
+
+	if (state->paradigm != CHANGE_ONLY_UPDATED_COLUMNS ||
+	    state->options->duplicate_match_by_case || state->is_explain)
+		return 0;
+	state->updated_columns = mem_zalloc_array(state->target_count + 1,
+						  sizeof(bool));
+	if (!state->updated_columns)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	for (size_t c = 0; c < plan->clause_count; c++) {
+		const struct merge_clause *when = &plan->clauses[c];
+
+		if (when->operation != OPERATION_UPDATE)
+			continue;
+		for (size_t i = 0; i < state->target_count; i++)
+			if (when->values[i] &&
+			    !update_is_joined(plan, i, when->values[i]))
+				state->updated_columns[i] = true;
+	}
+	return 0;
+}
+
 static int state_init(struct merge_state *state, const struct merge_plan *plan,
 		      const struct merge_options *options, struct error *err)
 {
@@ -119,6 +147,8 @@ static int state_init(struct merge_state *state, const struct merge_plan *plan,
 					err);
 	if (!rc)
 		rc = choose_paradigm(state, err);
+	if (!rc)
+		rc = mark_updated(state, err);
 	if (!rc)
 		rc = plan_store(state, err);
 	if (!rc)
@@ -152,6 +182,7 @@ static void state_release(struct merge_state *state)
 	row_store_free(state->store);
 	key_guard_free(state->key_guard);
 	mem_free(state->compare_order);
+	mem_free(state->updated_columns);
 	mem_free(state->key_columns);
 	mem_free(state->stored);
 	mem_free(state->store_types);
@@ -175,6 +206,7 @@ static int begin(struct merge_state *state, struct error *err)
 	struct merge_begin_options options = {
 		.statement = state->plan->statement,
 		.paradigm = state->paradigm,
+		.updated_columns = state->updated_columns,
 		.reads_target = reads_target(state) ||
 				state->plan->source_reads_target,
 		.thread_count = state->worker_count,

@@ -54,6 +54,9 @@ struct merge_state {
 	/* Order in which an update's columns are compared with the old. */
 	size_t *compare_order;
 	size_t *compare_few;	/* the same for few rows; in one block with it */
+	/* Target columns that an UPDATE may change, where updates stay
+	 * updates: their pages have no others. NULL: whole rows. */
+	bool *updated_columns;
 	struct merge_worker *workers;
 	size_t worker_count;
 	uint64_t rows_read;	/* atomic */
@@ -235,6 +238,9 @@ int merge_prune_ranges(const struct merge_state *state, struct arena *arena,
 		       struct column_range **out, size_t *count_out,
 		       bool *never, struct error *err);
 
+/* Is the new value of a column what ON says it equals already? */
+bool update_is_joined(const struct merge_plan *plan, size_t column,
+		      const struct expr *value);
 /* update_diff.c: which of count rows an UPDATE really changes: their numbers
  * to changed (ascending). worker->values hold the new values (data NULL =
  * kept), worker->action the rows. */

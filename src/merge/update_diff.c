@@ -49,10 +49,9 @@ void update_diff_order(const struct schema *schema, bool is_few,
 				order[n++] = i;
 }
 
-/* Is the new value of a column what ON says it equals already? Equal need not
- * be identical where there are zeroes with a sign or maps. */
-static bool is_joined_value(const struct merge_plan *plan, size_t column,
-			    const struct expr *value)
+/* Equal need not be identical where there are zeroes with a sign or maps. */
+bool update_is_joined(const struct merge_plan *plan, size_t column,
+		      const struct expr *value)
 {
 	for (size_t k = 0; k < plan->key_count; k++) {
 		const struct merge_key *key = &plan->keys[k];
@@ -122,8 +121,8 @@ int update_diff(struct merge_worker *worker, size_t clause, size_t count,
 		int rc;
 
 		if (!when->values[column] ||
-		    is_joined_value(state->plan, column,
-				    when->values[column]))
+		    update_is_joined(state->plan, column,
+				     when->values[column]))
 			continue;
 		rc = keep_equal(worker, column, equal, &equal_count, err);
 		if (rc)

@@ -145,6 +145,34 @@ static int damaged(const struct parquet_reader *reader, size_t leaf,
 			 reader->leaves[leaf].door.path);
 }
 
+int bloom_filter_extent(const struct parquet_reader *reader, size_t group,
+			size_t leaf, uint64_t *bytes_out, struct error *err)
+{
+	const struct column_chunk *chunk =
+		&reader->metadata.groups[group].columns[leaf];
+	uint64_t offset = (uint64_t)chunk->bloom_filter_offset, left;
+	uint8_t head[HEADER_LIMIT_BYTES];
+	size_t head_bytes, header_bytes;
+	int32_t bitset_bytes;
+	bool known;
+	int rc;
+
+	*bytes_out = 0;
+	if (!parquet_has_bloom_filter(reader, group, leaf) ||
+	    offset >= reader->data_end)
+		return 0;
+	left = reader->data_end - offset;
+	head_bytes = left < sizeof(head) ? (size_t)left : sizeof(head);
+	rc = input_file_read(reader->file, offset, head, head_bytes, err);
+	if (rc)
+		return rc;
+	if (parse_header(head, head_bytes, &header_bytes, &bitset_bytes,
+			 &known) && known &&
+	    (uint64_t)bitset_bytes <= left - header_bytes)
+		*bytes_out = header_bytes + (uint64_t)bitset_bytes;
+	return 0;
+}
+
 int parquet_bloom_filter_load(const struct parquet_reader *reader,
 			      size_t group, size_t leaf,
 			      struct parquet_bloom_filter **out,

@@ -16,6 +16,7 @@
 #define GROUP_MIN_BYTES 8
 #define CHUNK_MIN_BYTES 16
 #define KEY_VALUE_MIN_BYTES 2
+#define SORTING_MIN_BYTES 1
 
 /* type, path_in_schema, codec, num_values, compressed size, data page */
 #define CHUNK_REQUIRED_FIELDS \
@@ -175,6 +176,8 @@ static void parse_statistics(struct footer_parser *parser,
 		case 6:
 			out->min_value = present(thrift_binary(in, &field));
 			break;
+		case 7: out->max_is_inexact = !thrift_bool(in, &field); break;
+		case 8: out->min_is_inexact = !thrift_bool(in, &field); break;
 		case 9: out->nan_count = thrift_i64(in, &field); break;
 		default: thrift_skip(in, &field);
 		}
@@ -289,6 +292,7 @@ static void parse_chunk(struct footer_parser *parser, struct column_chunk *out)
 	bool has_metadata = false;
 
 	out->statistics.null_count = out->statistics.nan_count = -1;
+	out->statistics.max_is_inexact = out->statistics.min_is_inexact = true;
 	out->bloom_filter_offset = -1;
 	out->bloom_filter_length = -1;
 	while (thrift_next(in, &field)) {
@@ -316,6 +320,38 @@ static void parse_chunk(struct footer_parser *parser, struct column_chunk *out)
 		in->failed = true;
 }
 
+static void parse_sorting(struct footer_parser *parser, struct row_group *out,
+			  const struct thrift_field *list)
+{
+	struct thrift_reader *in = &parser->in;
+	size_t count = thrift_list(in, list, THRIFT_STRUCT,
+				   SORTING_MIN_BYTES);
+
+	out->sorting = parser_array(parser, count, sizeof(*out->sorting));
+	for (size_t i = 0; i < count && !in->failed; i++) {
+		struct parquet_sort *column = &out->sorting[i];
+		struct thrift_field field = { 0, 0 };
+
+		column->column = SIZE_MAX;
+		while (thrift_next(in, &field)) {
+			switch (field.id) {
+			case 1:
+				column->column =
+					(size_t)thrift_i32(in, &field);
+				break;
+			case 2:
+				column->descending = thrift_bool(in, &field);
+				break;
+			case 3:
+				column->nulls_first = thrift_bool(in, &field);
+				break;
+			default: thrift_skip(in, &field);
+			}
+		}
+	}
+	out->sorting_count = in->failed ? 0 : count;
+}
+
 static void parse_group(struct footer_parser *parser, struct row_group *out)
 {
 	struct thrift_reader *in = &parser->in;
@@ -336,6 +372,7 @@ static void parse_group(struct footer_parser *parser, struct row_group *out)
 			break;
 		case 2: out->total_byte_size = thrift_i64(in, &field); break;
 		case 3: out->row_count = thrift_i64(in, &field); break;
+		case 4: parse_sorting(parser, out, &field); break;
 		case 5: out->file_offset = thrift_i64(in, &field); break;
 		case 6: out->compressed_bytes = thrift_i64(in, &field); break;
 		default: thrift_skip(in, &field);

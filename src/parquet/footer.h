@@ -145,7 +145,7 @@ struct chunk_statistics {
 	struct byte_view max_value;
 	int64_t null_count;
 	int64_t nan_count;
-	bool max_is_inexact;
+	bool max_is_inexact;	/* or the file does not say */
 	bool min_is_inexact;
 };
 
@@ -184,6 +184,8 @@ struct column_chunk {
 struct row_group {
 	struct column_chunk *columns;
 	size_t column_count;
+	struct parquet_sort *sorting;	/* leaves; none: as the file says */
+	size_t sorting_count;
 	int64_t total_byte_size;
 	int64_t row_count;
 	int64_t file_offset;

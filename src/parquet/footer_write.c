@@ -83,7 +83,8 @@ static void put_statistics(struct thrift_writer *w,
 {
 	int16_t outer = thrift_begin_struct(w, 12);
 
-	thrift_put_i64(w, 3, statistics->null_count);
+	if (statistics->null_count >= 0)
+		thrift_put_i64(w, 3, statistics->null_count);
 	put_view(w, 5, statistics->max_value);
 	put_view(w, 6, statistics->min_value);
 	if (statistics->max_value.data)
@@ -98,6 +99,8 @@ static void put_statistics(struct thrift_writer *w,
 static void put_encoding_stats(struct thrift_writer *w,
 			       const struct column_chunk *chunk)
 {
+	if (!chunk->encoding_stats_count)
+		return;
 	thrift_begin_list(w, 13, THRIFT_STRUCT, chunk->encoding_stats_count);
 	for (size_t i = 0; i < chunk->encoding_stats_count; i++) {
 		const struct encoding_count *stat = &chunk->encoding_stats[i];
@@ -135,7 +138,8 @@ static void put_chunk_metadata(struct thrift_writer *w,
 	put_encoding_stats(w, chunk);
 	if (chunk->bloom_filter_offset > 0) {
 		thrift_put_i64(w, 14, chunk->bloom_filter_offset);
-		thrift_put_i32(w, 15, chunk->bloom_filter_length);
+		if (chunk->bloom_filter_length > 0)
+			thrift_put_i32(w, 15, chunk->bloom_filter_length);
 	}
 	thrift_end_struct(w, outer);
 }
@@ -159,16 +163,16 @@ static void put_chunk(struct thrift_writer *w,
 }
 
 static void put_sorting_columns(struct thrift_writer *w,
-				const struct file_metadata *metadata)
+				const struct parquet_sort *sorting,
+				size_t count)
 {
-	thrift_begin_list(w, 4, THRIFT_STRUCT, metadata->sorting_count);
-	for (size_t i = 0; i < metadata->sorting_count; i++) {
-		const struct parquet_sort *sort = &metadata->sorting[i];
+	thrift_begin_list(w, 4, THRIFT_STRUCT, count);
+	for (size_t i = 0; i < count; i++) {
 		int16_t outer = thrift_begin_struct(w, 0);
 
-		thrift_put_i32(w, 1, (int32_t)sort->column);
-		thrift_put_bool(w, 2, sort->descending);
-		thrift_put_bool(w, 3, sort->nulls_first);
+		thrift_put_i32(w, 1, (int32_t)sorting[i].column);
+		thrift_put_bool(w, 2, sorting[i].descending);
+		thrift_put_bool(w, 3, sorting[i].nulls_first);
 		thrift_end_struct(w, outer);
 	}
 }
@@ -184,8 +188,11 @@ static void put_group(struct thrift_writer *w,
 		put_chunk(w, &group->columns[i]);
 	thrift_put_i64(w, 2, group->total_byte_size);
 	thrift_put_i64(w, 3, group->row_count);
-	if (metadata->sorting_count)
-		put_sorting_columns(w, metadata);
+	if (group->sorting_count)
+		put_sorting_columns(w, group->sorting, group->sorting_count);
+	else if (metadata->sorting_count)
+		put_sorting_columns(w, metadata->sorting,
+				    metadata->sorting_count);
 	thrift_put_i64(w, 5, group->file_offset);
 	thrift_put_i64(w, 6, group->compressed_bytes);
 	if (metadata->group_count <= INT16_MAX)

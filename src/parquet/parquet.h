@@ -10,4 +10,5 @@
 #include "parquet/chunk_reader.h"
 #include "parquet/nested_reader.h"
 #include "parquet/parquet_writer.h"
+#include "parquet/parquet_patch.h"
 #endif

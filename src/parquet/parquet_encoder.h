@@ -11,4 +11,7 @@ struct encoded_row_group {
 
 /* Free the bytes of pages that have been written; the rest stays. */
 void encoded_row_group_drop_pages(struct encoded_row_group *group);
+/* PLAIN bytes of a column to a literal whose bytes live in the arena. */
+int plain_literal(const struct type *type, struct byte_view bytes,
+		  struct arena *arena, struct literal *out, struct error *err);
 #endif

@@ -38,6 +38,11 @@ void bounds_take(const struct leaf_column *leaf,
 /* Is the order of min_value and max_value that of the type? */
 bool bounds_are_ordered(const struct parquet_reader *reader, size_t leaf);
 
+/* Bytes of a chunk's Bloom filter with its header, from its offset on; 0 =
+ * none that could be used. */
+int bloom_filter_extent(const struct parquet_reader *reader, size_t group,
+			size_t leaf, uint64_t *bytes_out, struct error *err);
+
 /* Where the data pages of a chunk are. first_row has an entry more. */
 struct offset_index {
 	size_t page_count;

@@ -129,9 +129,8 @@ static int write_chunk(struct parquet_writer *writer,
 }
 
 /* PLAIN bytes of a column to a literal whose bytes live in the arena. */
-static int literal_of(const struct type *type, struct byte_view bytes,
-		      struct arena *arena, struct literal *out,
-		      struct error *err)
+int plain_literal(const struct type *type, struct byte_view bytes,
+		  struct arena *arena, struct literal *out, struct error *err)
 {
 	struct literal value = literal_null(*type);
 
@@ -176,11 +175,11 @@ static int chunk_literals(struct parquet_writer *writer,
 
 		if (!chunk->has_bounds || writer->shape.leaves[i].in_list)
 			continue;
-		rc = literal_of(type, chunk->min, &writer->arena,
-				&bounds[2 * i], err);
+		rc = plain_literal(type, chunk->min, &writer->arena,
+				   &bounds[2 * i], err);
 		if (!rc)
-			rc = literal_of(type, chunk->max, &writer->arena,
-					&bounds[2 * i + 1], err);
+			rc = plain_literal(type, chunk->max,
+					   &writer->arena, &bounds[2 * i + 1], err);
 	}
 	return rc;
 }

@@ -101,8 +101,9 @@ struct target_scan_stats {
 /*
  * The page that a row-change processor gives to a sink (DESIGN 4.7). Arrays
  * have row_count entries. columns: table order; a vector with data NULL means
- * "not needed": it is NULL for every row of the page (deletes). No operation
- * is OPERATION_NONE.
+ * "not needed": it is NULL for every row of the page (deletes), or every row
+ * keeps its value (updates, see merge_begin_options.updated_columns). No
+ * operation is OPERATION_NONE.
  */
 struct change_page {
 	size_t row_count;
@@ -134,6 +135,9 @@ struct merge_outcome {
 	uint64_t files_added;
 	uint64_t files_removed;
 	uint64_t bytes_written;
+	/* Of files rewritten: taken over as they were, and encoded again. */
+	uint64_t bytes_copied;
+	uint64_t bytes_reencoded;
 	uint32_t attempts;
 	double commit_seconds;
 };

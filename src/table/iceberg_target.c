@@ -171,6 +171,7 @@ static int target_op_begin(struct target *target,
 	write.files = handle->files;
 	write.uuid = handle->uuid;
 	write.paradigm = options->paradigm;
+	write.updated_columns = options->updated_columns;
 	write.is_blind = !options->reads_target;
 	write.thread_count = options->thread_count;
 	write.memory_bytes = options->memory_bytes;
@@ -345,13 +346,16 @@ static int fold_small_files(struct merge_handle *handle,
 		.metadata = base_of(handle->target)->metadata,
 		.files = handle->files,
 		.context = handle->context,
-		.own_rows = finish->rows_inserted + finish->rows_updated,
+		.own_rows = finish->rows_inserted,
 		.least_count = handle->begin.reads_target
 				       ? FOLD_COUNT : BLIND_FOLD_COUNT,
 	};
 	size_t *chosen, count;
 	int rc;
 
+	/* rows that keep their places are no company for others */
+	if (!write_context_keeps_places(handle->context))
+		options.own_rows += finish->rows_updated;
 	rc = fold_choose(&options, &chosen, &count, err);
 	if (!rc && count) {
 		log_note(handle->begin.log, "%zu small files of earlier "
@@ -370,9 +374,10 @@ static int finish_files(struct merge_handle *handle,
 			struct error *err)
 {
 	bool is_blind = !handle->begin.reads_target;
-	int rc = 0;
+	int rc;
 
-	if (!is_blind)
+	rc = write_context_seal(handle->context, err);
+	if (!rc && !is_blind)
 		rc = fold_small_files(handle, options, all, err);
 	if (!rc)
 		rc = write_context_finish(handle->context, all, err);
@@ -492,6 +497,9 @@ static int handle_op_finish(struct merge_handle *handle,
 		rc = commit_changes(handle, out, err);
 	}
 	out->bytes_written = write_context_bytes(handle->context);
+	out->bytes_copied = write_context_copied_bytes(handle->context);
+	out->bytes_reencoded =
+		write_context_reencoded_bytes(handle->context);
 	fragments_release(&all);
 	fragments_release(&optional);
 	handle_free(handle);

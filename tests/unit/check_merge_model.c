@@ -458,6 +458,25 @@ static int compare_rows(const void *a, const void *b)
 	return strcmp(x->t, y->t);
 }
 
+/* What an update's page does not have stays; it has nothing else. */
+static void keep_columns(const struct model_change *change,
+			 struct model_row *row)
+{
+	const struct model_row *old = &model.rows[change->row_id];
+
+	ck_assert(model.has_updated);
+	for (size_t c = 0; c < MODEL_COLUMNS; c++) {
+		if (change->has[c]) {
+			ck_assert(model.updated[c]);
+			continue;
+		}
+		if (c < 2)
+			row->number[c] = old->number[c];
+		else
+			memcpy(row->t, old->t, sizeof(row->t));
+	}
+}
+
 /* The table that the changes make of the model's rows. */
 static void check_table(void)
 {
@@ -476,6 +495,8 @@ static void check_table(void)
 		}
 		if (change->operation != OPERATION_DELETE)
 			rows[n++] = change->row;
+		if (change->operation == OPERATION_UPDATE)
+			keep_columns(change, &rows[n - 1]);
 	}
 	for (size_t i = 0; i < model.row_count; i++)
 		if (!gone[i])

@@ -24,6 +24,7 @@ struct model_change {
 	int operation;
 	uint64_t row_id;
 	bool is_derived;
+	bool has[MODEL_COLUMNS];	/* columns that the page had */
 	struct model_row row;
 };
 
@@ -41,6 +42,8 @@ struct model_target {
 	size_t change_count;
 	size_t change_capacity;
 	pthread_mutex_t lock;
+	bool has_updated;	/* what merge_begin said of updated columns */
+	bool updated[MODEL_COLUMNS];
 	bool finished;
 	bool aborted;
 	int open_streams;	/* atomic */
@@ -126,8 +129,13 @@ static int model_begin(struct target *target,
 		       const struct merge_begin_options *options,
 		       struct merge_handle **out, struct error *e)
 {
-	(void)options;
+	struct model_target *model = (struct model_target *)target;
+
 	(void)e;
+	model->has_updated = options->updated_columns != NULL;
+	if (model->has_updated)
+		memcpy(model->updated, options->updated_columns,
+		       sizeof(model->updated));
 	*out = (struct merge_handle *)target;
 	return 0;
 }
@@ -339,8 +347,10 @@ static int model_sink_store(struct merge_sink *handle,
 		change->operation = page->operation[i];
 		change->row_id = page->row_id[i];
 		change->is_derived = page->insert_from_update[i];
-		for (size_t c = 0; c < MODEL_COLUMNS; c++)
+		for (size_t c = 0; c < MODEL_COLUMNS; c++) {
+			change->has[c] = page->columns[c]->data != NULL;
 			model_get(page->columns[c], i, c, &change->row);
+		}
 	}
 	pthread_mutex_unlock(&model->lock);
 	return rc;

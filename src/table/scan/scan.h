@@ -78,6 +78,24 @@ uint64_t snapshot_file_live_rows(const struct snapshot_files *files,
 				 const struct snapshot_file *file);
 
 /*
+ * Where the values of a table column are in a data file with field ids: in a
+ * leaf, in a nested column, or one constant for all of its rows (iceberg.md
+ * 5.1). Lives in arena.
+ */
+struct file_column {
+	bool is_leaf;
+	bool is_nested;
+	size_t leaf;
+	struct nested_source nested;
+	struct literal constant;
+};
+int table_file_column(const struct snapshot_files *files,
+		      const struct parquet_reader *reader,
+		      const struct data_file *file,
+		      const struct column_def *column, struct arena *arena,
+		      struct file_column *out, struct error *err);
+
+/*
  * A scan over the files for plan's target_scan_request. files is kept, and so
  * are the lists of values of the ranges; all else is copied. want lineage
  * ids: v3. only_file: restrict to that file (index), or SIZE_MAX.

@@ -4,7 +4,9 @@
  * Why:    the engine gives pages of changes; tables want new rows in data
  *         files and removed rows by position.
  * How:    rows that are inserted, or the new images of updated rows, go on to
- *         the row groups; the rows they replace are noted by position.
+ *         the row groups; the rows they replace are noted by position. Where
+ *         updates change columns in place, their values are noted by
+ *         position, too.
  */
 #include "table/write/write_state.h"
 
@@ -12,6 +14,7 @@ struct change_writer {
 	struct write_context *context;
 	struct row_sink sink;
 	struct delete_map deletes;
+	struct update_log updates;
 	uint32_t *rows;
 	size_t row_capacity;
 	const struct vector **columns;
@@ -34,6 +37,8 @@ int change_writer_new(struct change_writer **out,
 	if (!writer)
 		return no_memory(err);
 	writer->context = context;
+	update_log_init(&writer->updates, &context->update_columns,
+			context->options.directory, context->update_bytes);
 	rc = row_sink_init(&writer->sink, context,
 			   context->options.is_blind ? LANE_PLAIN : -1, err);
 	writer->columns = mem_zalloc_array(count + 1,
@@ -61,16 +66,17 @@ void change_writer_free(struct change_writer *writer)
 		vector_release(&writer->nulls[i]);
 	row_sink_release(&writer->sink);
 	delete_map_release(&writer->deletes);
+	update_log_release(&writer->updates);
 	mem_free(writer->rows);
 	mem_free(writer->columns);
 	mem_free(writer->nulls);
 	mem_free(writer);
 }
 
-/* The rows of the page that are new or new images. */
-static int select_images(struct change_writer *writer,
-			 const struct change_page *page,
-			 struct selection *out, struct error *err)
+/* Rows of the page with one of the operations (bits). */
+static int select_rows(struct change_writer *writer,
+		       const struct change_page *page, unsigned operations,
+		       struct selection *out, struct error *err)
 {
 	size_t n = 0;
 
@@ -85,7 +91,7 @@ static int select_images(struct change_writer *writer,
 	}
 	for (size_t i = 0; i < page->row_count; i++) {
 		writer->rows[n] = (uint32_t)i;
-		n += page->operation[i] != OPERATION_DELETE;
+		n += operations >> page->operation[i] & 1;
 	}
 	out->rows = n == page->row_count ? NULL : writer->rows;
 	out->count = n;
@@ -168,23 +174,50 @@ static int take_lineage(struct change_writer *writer,
 	return rc;
 }
 
+/* New values for rows that stay where they are. */
+static int store_updates(struct change_writer *writer,
+			 const struct change_page *page, struct error *err)
+{
+	const struct write_context *context = writer->context;
+	const struct update_columns *slots = &context->update_columns;
+	struct selection rows;
+	int rc = select_rows(writer, page, 1u << OPERATION_UPDATE, &rows, err);
+
+	if (rc || !rows.count)
+		return rc;
+	for (size_t k = 0; !rc && k < slots->count; k++) {
+		size_t i = slots->columns[k];
+		const struct column_def *def = &context->columns->columns[i];
+
+		if (def->required && page->columns[i]->data)
+			rc = check_not_null(page, i, def, &rows, err);
+	}
+	return rc ? rc : update_log_add(&writer->updates,
+					context->options.files, page->columns,
+					page->row_id, &rows, err);
+}
+
 int change_writer_store(struct change_writer *writer,
 			const struct change_page *page, struct error *err)
 {
+	bool keeps_places = writer->context->keeps_places, lineage;
+	unsigned images_of = 1u << OPERATION_INSERT;
 	struct selection images;
-	bool lineage;
 	int rc;
 
-	rc = delete_map_add(&writer->deletes, writer->context->options.files,
-			    page->row_id, page->operation, page->row_count,
-			    err);
-	if (!rc)
-		rc = select_images(writer, page, &images, err);
-	if (rc || !images.count)
-		return rc;
 	if (page->column_count != writer->context->columns->column_count)
 		return error_set(err, ERROR_INTERNAL, "a page of %zu columns",
 				 page->column_count);
+	rc = delete_map_add(&writer->deletes, writer->context->options.files,
+			    page, !keeps_places, err);
+	if (!rc && keeps_places)
+		rc = store_updates(writer, page, err);
+	if (!keeps_places)
+		images_of |= 1u << OPERATION_UPDATE;
+	if (!rc)
+		rc = select_rows(writer, page, images_of, &images, err);
+	if (rc || !images.count)
+		return rc;
 	rc = take_columns(writer, page, &images, err);
 	if (!rc)
 		rc = take_lineage(writer, page, &lineage, err);
@@ -205,6 +238,9 @@ int change_writer_finish(struct change_writer *writer,
 		return rc;
 	pthread_mutex_lock(&context->lock);
 	rc = delete_map_merge(&context->deletes, &writer->deletes, err);
+	if (!rc)
+		rc = update_map_merge(&context->updates, &writer->updates,
+				      err);
 	pthread_mutex_unlock(&context->lock);
 	return rc;
 }

@@ -41,7 +41,7 @@ void delete_map_drop(struct delete_map *map, size_t file)
 	map->lists[file] = NULL;
 }
 
-static int map_reserve(struct delete_map *map, size_t file_count,
+int delete_map_reserve(struct delete_map *map, size_t file_count,
 		       struct error *err)
 {
 	if (map->lists)
@@ -84,42 +84,60 @@ static int list_add(struct delete_list *list, uint64_t position,
 	return 0;
 }
 
+/* The list of a file, new if need be. */
+static int map_list(struct delete_map *map, const struct snapshot_files *files,
+		    size_t file, struct delete_list **out, struct error *err)
+{
+	int rc = delete_map_reserve(map, files->file_count, err);
+
+	*out = NULL;
+	if (rc)
+		return rc;
+	if (!map->lists[file])
+		map->lists[file] = mem_zalloc(sizeof(**out));
+	*out = map->lists[file];
+	return *out ? 0 : no_memory(err);
+}
+
+int delete_map_ensure(struct delete_map *map,
+		      const struct snapshot_files *files, size_t file,
+		      struct error *err)
+{
+	struct delete_list *list;
+
+	return map_list(map, files, file, &list, err);
+}
+
 int delete_map_add(struct delete_map *map,
 		   const struct snapshot_files *files,
-		   const uint64_t *row_ids, const int8_t *operations,
-		   size_t count, struct error *err)
+		   const struct change_page *page, bool with_updates,
+		   struct error *err)
 {
 	const struct snapshot_file *file = NULL;
 	struct delete_list *list = NULL;
 	uint64_t first = 1, end = 0;	/* rows of the file, none yet */
 	int rc = 0;
 
-	for (size_t i = 0; !rc && i < count; i++) {
-		uint64_t row = row_ids[i];
+	for (size_t i = 0; !rc && i < page->row_count; i++) {
+		uint64_t row = page->row_id[i];
 
-		if ((operations[i] != OPERATION_DELETE &&
-		     operations[i] != OPERATION_UPDATE) || row == ROW_ID_NONE)
+		if ((page->operation[i] != OPERATION_DELETE &&
+		     !(page->operation[i] == OPERATION_UPDATE &&
+		       with_updates)) || row == ROW_ID_NONE)
 			continue;
 		if (row < first || row >= end) {
-			size_t index;
-
 			file = files ? snapshot_files_find(files, row) : NULL;
 			if (!file)
 				return error_set(err, ERROR_INTERNAL,
 						 "a change of no row");
-			rc = map_reserve(map, files->file_count, err);
+			rc = map_list(map, files,
+				      (size_t)(file - files->files), &list,
+				      err);
 			if (rc)
 				return rc;
 			first = file->first_row;
 			end = first +
 			      (uint64_t)file->entry->file.record_count;
-			index = (size_t)(file - files->files);
-			list = map->lists[index];
-			if (!list)
-				list = mem_zalloc(sizeof(*list));
-			if (!list)
-				return no_memory(err);
-			map->lists[index] = list;
 		}
 		rc = list_add(list, row - first, err);
 	}

@@ -117,12 +117,12 @@ static int choose_field(struct metrics_walk *walk,
 	return rc;
 }
 
-static size_t count_leaves(const struct type *type)
+size_t type_leaf_count(const struct type *type)
 {
 	size_t count = !type_is_nested(type);
 
 	for (size_t i = 0; i < type->field_count; i++)
-		count += count_leaves(&type->fields[i].type);
+		count += type_leaf_count(&type->fields[i].type);
 	return count;
 }
 
@@ -146,7 +146,7 @@ static int choose_metrics(struct file_layout *layout,
 		"write.metadata.metrics.max-inferred-column-defaults",
 		INFERRED_COLUMN_LIMIT);
 	for (size_t i = 0; i < count; i++)
-		leaves += count_leaves(&layout->schema.columns[i].type);
+		leaves += type_leaf_count(&layout->schema.columns[i].type);
 	layout->metrics = arena_zalloc_array(arena, leaves + 1,
 					     sizeof(*layout->metrics));
 	if (!layout->metrics)

@@ -48,10 +48,10 @@ static bool has_nans(const struct type *type)
 	return type->id == TYPE_REAL || type->id == TYPE_DOUBLE;
 }
 
-static int fill_column(const struct parquet_column_totals *totals,
-		       const struct column_metrics_mode *mode,
-		       struct arena *arena, struct column_metrics *out,
-		       struct error *err)
+int file_metrics_column(const struct parquet_column_totals *totals,
+			const struct column_metrics_mode *mode,
+			struct arena *arena, struct column_metrics *out,
+			struct error *err)
 {
 	int rc;
 
@@ -90,8 +90,8 @@ int file_metrics(const struct parquet_writer *writer,
 		struct column_metrics m = { 0 };
 		size_t at = i;
 
-		rc = fill_column(&totals[i], &layout->metrics[i], arena, &m,
-				 err);
+		rc = file_metrics_column(&totals[i], &layout->metrics[i],
+					 arena, &m, err);
 		/* ascending field ids */
 		for (; at > 0 && out->metrics[at - 1].field_id > m.field_id;
 		     at--)

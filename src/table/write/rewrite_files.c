@@ -9,6 +9,7 @@
  *         number of the commit that last changed it: the scan knows the one,
  *         the other is read beside it where the file has it, and is the
  *         file's own number where not.
+ *         Values that the statement updates are laid over the old ones.
  * Cost:   decoding and encoding the rows that stay.
  */
 #include <assert.h>
@@ -38,6 +39,8 @@ struct rewrite_worker {
 	struct rewrite_work *work;
 	struct row_sink sink;
 	struct updated_column updated;
+	struct update_set set;		/* new values for rows of the batch */
+	struct vector *patched;		/* per update slot */
 	uint32_t *rows;			/* of the batch that stay */
 	uint32_t *places;
 	const struct vector **columns;
@@ -159,6 +162,46 @@ static int take_lineage(struct rewrite_worker *worker,
 				: entry->sequence_number;
 		bits_set(updated->validity, i);
 	}
+	if (!rc) {	/* what the statement changes gets its number */
+		struct update_target target = {
+			batch->row_ids, worker->work->file->first_row, 0, count
+		};
+
+		update_set_clear(&worker->set, &target, updated->validity);
+	}
+	return rc;
+}
+
+/* The batch's columns, with new values over the old where there are any. */
+static int overlay_columns(struct rewrite_worker *worker,
+			   const struct target_batch *batch, struct error *err)
+{
+	const struct rewrite_work *work = worker->work;
+	const struct write_context *context = work->context;
+	const struct update_columns *slots = &context->update_columns;
+	uint64_t base = work->file->first_row;
+	struct update_target target = { batch->row_ids, base, 0,
+					batch->batch.row_count };
+	int rc;
+
+	for (size_t i = 0; i < context->columns->column_count; i++)
+		worker->columns[i] = &batch->batch.columns[i];
+	if (!context->keeps_places)
+		return 0;
+	rc = update_set_load(&worker->set, &context->updates, slots,
+			     work->index, batch->row_ids[0] - base,
+			     batch->row_ids[target.count - 1] - base + 1, err);
+	for (size_t k = 0; !rc && worker->set.count && k < slots->count;
+	     k++) {
+		struct vector *patched = &worker->patched[k];
+		size_t hits;
+
+		vector_reference(patched, worker->columns[slots->columns[k]]);
+		rc = update_set_apply(&worker->set, k, &target, patched,
+				      &hits, err);
+		if (hits)
+			worker->columns[slots->columns[k]] = patched;
+	}
 	return rc;
 }
 
@@ -195,16 +238,16 @@ static int move_batch(struct rewrite_worker *worker,
 {
 	struct write_context *context = worker->work->context;
 	struct selection rows = select_rows(worker, batch);
-	int rc = 0;
+	int rc;
 
 	if (!rows.count)
 		return 0;
-	for (size_t i = 0; i < context->columns->column_count; i++)
-		worker->columns[i] = &batch->batch.columns[i];
-	if (context->has_lineage)
+	rc = overlay_columns(worker, batch, err);
+	if (!rc && context->has_lineage)
 		rc = take_lineage(worker, batch, err);
 	if (rc)
 		return rc;
+	atomic_fetch_add(&context->moved_rows, rows.count);
 	return row_sink_add(&worker->sink, worker->columns, &rows,
 			    worker->work->unit_base + batch->batch.unit,
 			    context->has_lineage, err);
@@ -237,21 +280,35 @@ static int worker_init(struct rewrite_worker *worker,
 		       struct error *err)
 {
 	int lane = context->has_lineage ? LANE_LINEAGE : LANE_PLAIN;
+	const struct update_columns *slots = &context->update_columns;
 	int rc = row_sink_init(&worker->sink, context,
 			       is_ordered ? lane : -1, err);
 
+	update_set_init(&worker->set);
+	worker->patched = mem_zalloc_array(slots->count + 1,
+					   sizeof(*worker->patched));
+	for (size_t k = 0; worker->patched && k < slots->count; k++)
+		vector_init(&worker->patched[k],
+			    context->columns->columns[slots->columns[k]].type);
 	worker->rows = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
 	worker->places = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
 	worker->columns = mem_alloc_array(context->columns->column_count + 1,
 					  sizeof(*worker->columns));
-	if (!rc && (!worker->rows || !worker->places || !worker->columns))
+	if (!rc && (!worker->rows || !worker->places || !worker->columns ||
+		    !worker->patched))
 		rc = no_memory(err);
 	return rc;
 }
 
-static void worker_release(struct rewrite_worker *worker)
+static void worker_release(struct rewrite_worker *worker,
+			   const struct write_context *context)
 {
 	row_sink_release(&worker->sink);
+	update_set_release(&worker->set);
+	for (size_t k = 0;
+	     worker->patched && k < context->update_columns.count; k++)
+		vector_release(&worker->patched[k]);
+	mem_free(worker->patched);
 	mem_free(worker->rows);
 	mem_free(worker->places);
 	mem_free(worker->columns);
@@ -319,6 +376,7 @@ static int rewrite_each(struct write_context *context, const size_t *indexes,
 			rc = rewrite_file(&work, workers, worker_count, out,
 					  err);
 		delete_map_drop(&context->deletes, indexes[i]);
+		update_map_drop(&context->updates, indexes[i]);
 	}
 	for (size_t i = 0; !rc && i < worker_count; i++)
 		rc = row_sink_finish(&workers[i].sink, err);
@@ -358,7 +416,7 @@ int rewrite_files(struct write_context *context, const size_t *indexes,
 		rc = rewrite_each(context, indexes, count, workers,
 				  worker_count, out, err);
 	for (size_t i = 0; i < worker_count; i++)
-		worker_release(&workers[i]);
+		worker_release(&workers[i], context);
 	mem_free(workers);
 	return rc;
 }

@@ -139,8 +139,12 @@ static int close_file(struct rolling_file *file, struct error *err)
 		rc = add_fragment(&file->done, &fragment, err);
 	if (!rc)
 		rc = output_file_close(file->file, false, err);
-	if (!rc)
+	if (!rc) {
 		write_context_count(context, (uint64_t)data->file_size);
+		write_context_count_lane(context,
+					 (uint64_t)data->record_count,
+					 (uint64_t)data->file_size);
+	}
 	drop_open_file(file);
 	arena_release(&arena);
 	return rc;

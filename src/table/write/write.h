@@ -16,6 +16,10 @@ struct write_options {
 	struct snapshot_files *files;	/* of the base; NULL = empty table */
 	struct uuid uuid;		/* in every file name */
 	enum row_change_paradigm paradigm;
+	/* Copied. CHANGE_ONLY_UPDATED_COLUMNS: table columns (bool each) that
+	 * updates may change; a page's vector with data NULL keeps the value.
+	 * NULL: updates are whole images. */
+	const bool *updated_columns;
 	bool is_blind;		/* rows keep the order of their units */
 	size_t thread_count;
 	size_t memory_bytes;
@@ -45,12 +49,17 @@ void change_writer_free(struct change_writer *writer);
  * After all writers have finished: what needs the changes of all of them.
  * Merge-on-read: one delete file (v2) or deletion vector (v3) per touched
  * data file, holding the union with the deletes that were there; a data file
- * whose rows are all deleted is removed instead. Copy-on-write: touched files
- * are rewritten without the removed rows. Adds fragments.
+ * whose rows are all deleted is removed instead. Copy-on-write: of touched
+ * files the updated columns are written anew (patch_plan.c), or they are
+ * rewritten without the removed rows. Adds fragments.
  */
 int write_context_finish(struct write_context *context,
 			 struct fragments *out, struct error *err);
-/* Does the statement remove rows of a file (index into files)? */
+/* Do updates change columns of rows that stay where they are? */
+bool write_context_keeps_places(const struct write_context *context);
+/* After all writers have finished, before what follows. */
+int write_context_seal(struct write_context *context, struct error *err);
+/* Does the statement remove or update rows of a file (index into files)? */
 bool write_context_touches(const struct write_context *context, size_t file);
 /* Remove the files that these fragments add: they are not needed after all. */
 int write_context_discard(struct write_context *context,
@@ -76,6 +85,10 @@ void write_context_synced(struct write_context *context);
 int write_context_sync(struct write_context *context, char *const *more,
 		       size_t more_count, struct error *err);
 uint64_t write_context_bytes(const struct write_context *context);
+/* Of rewritten files: bytes copied, and bytes encoded again (rows that moved
+ * into a file of other rows as their share of it). After finish. */
+uint64_t write_context_copied_bytes(const struct write_context *context);
+uint64_t write_context_reencoded_bytes(const struct write_context *context);
 
 /* How a path in a table that moves is spelled now, in arena. */
 struct path_renamer {

@@ -21,6 +21,9 @@
 #define LEAST_SORT_BYTES ((size_t)4 << 20)
 #define LEAST_OPEN 8
 #define MOST_OPEN 256
+/* Updates that wait in memory: with no budget told, and at least. */
+#define UPDATE_BYTES ((size_t)64 << 20)
+#define UPDATE_BYTES_MIN ((size_t)1 << 20)
 
 static int no_memory(struct error *err)
 {
@@ -117,6 +120,40 @@ static void choose_sizes(struct write_context *context)
 		DEFAULT_FILE_BYTES);
 }
 
+/* Where updates change columns in place: which, and how much may wait. */
+static int plan_updates(struct write_context *context, struct error *err)
+{
+	const bool *updated = context->options.updated_columns;
+	struct update_columns *slots = &context->update_columns;
+	size_t count = context->columns->column_count;
+	size_t threads = context->options.thread_count;
+	const char *how = metadata_property(context->options.metadata,
+					    "rowmerge.write.update.columns");
+
+	context->options.updated_columns = NULL;
+	context->keeps_places = updated && context->options.paradigm ==
+					  CHANGE_ONLY_UPDATED_COLUMNS;
+	if (!context->keeps_places)
+		return 0;
+	context->rewrites_whole = how && text_equal_nocase(how, "all");
+	context->update_bytes = context->options.memory_bytes / 4;
+	if (threads)
+		context->update_bytes /= threads;
+	if (!context->options.memory_bytes)
+		context->update_bytes = UPDATE_BYTES;
+	if (context->update_bytes < UPDATE_BYTES_MIN)
+		context->update_bytes = UPDATE_BYTES_MIN;
+	slots->schema = context->columns;
+	slots->columns = arena_zalloc_array(&context->arena, count + 1,
+					    sizeof(*slots->columns));
+	if (!slots->columns)
+		return no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		if (updated[i])
+			slots->columns[slots->count++] = i;
+	return 0;
+}
+
 int write_context_new(struct write_context **out,
 		      const struct write_options *options, struct error *err)
 {
@@ -150,6 +187,8 @@ int write_context_new(struct write_context **out,
 		choose_open_limit(context);
 		rc = take_spec(context, err);
 	}
+	if (!rc)
+		rc = plan_updates(context, err);
 	if (rc) {
 		write_context_free(context);
 		return rc;
@@ -189,6 +228,11 @@ void write_context_free(struct write_context *context)
 	if (context->delete_layout_ready)
 		file_layout_release(&context->delete_layout);
 	delete_map_release(&context->deletes);
+	update_map_release(&context->updates);
+	for (size_t i = 0; context->replaced &&
+			   i < context->options.files->file_count; i++)
+		mem_free(context->replaced[i]);
+	mem_free(context->replaced);
 	pthread_mutex_destroy(&context->lock);
 	arena_release(&context->arena);
 	mem_free(context);
@@ -295,18 +339,66 @@ uint64_t write_context_bytes(const struct write_context *context)
 	return context->bytes;
 }
 
-/* Indexes of the files that lose rows. */
+void write_context_count_kept(struct write_context *context, uint64_t copied,
+			      uint64_t fresh)
+{
+	pthread_mutex_lock(&context->lock);
+	context->copied_bytes += copied;
+	context->fresh_bytes += fresh;
+	pthread_mutex_unlock(&context->lock);
+}
+
+void write_context_count_lane(struct write_context *context, uint64_t rows,
+			      uint64_t bytes)
+{
+	pthread_mutex_lock(&context->lock);
+	context->lane_rows += rows;
+	context->lane_bytes += bytes;
+	pthread_mutex_unlock(&context->lock);
+}
+
+uint64_t write_context_copied_bytes(const struct write_context *context)
+{
+	return context->copied_bytes;
+}
+
+uint64_t write_context_reencoded_bytes(const struct write_context *context)
+{
+	double share = 0;
+
+	if (context->lane_rows)
+		share = (double)context->moved_rows /
+			(double)context->lane_rows;
+	return context->fresh_bytes +
+	       (uint64_t)(share * (double)context->lane_bytes);
+}
+
+bool write_context_keeps_places(const struct write_context *context)
+{
+	return context->keeps_places;
+}
+
+int write_context_seal(struct write_context *context, struct error *err)
+{
+	const struct snapshot_files *files = context->options.files;
+
+	return update_map_seal(&context->updates,
+			       files ? files->file_count : 0, err);
+}
+
+/* Indexes of the files whose rows are removed or updated. */
 static int touched_files(struct write_context *context, size_t **out,
 			 size_t *count_out, struct error *err)
 {
-	const struct delete_map *deletes = &context->deletes;
+	size_t count = context->options.files
+			       ? context->options.files->file_count : 0;
 
 	*count_out = 0;
-	*out = mem_alloc_array(deletes->file_count + 1, sizeof(**out));
+	*out = mem_alloc_array(count + 1, sizeof(**out));
 	if (!*out)
 		return no_memory(err);
-	for (size_t i = 0; deletes->lists && i < deletes->file_count; i++)
-		if (deletes->lists[i])
+	for (size_t i = 0; i < count; i++)
+		if (write_context_touches(context, i))
 			(*out)[(*count_out)++] = i;
 	return 0;
 }
@@ -366,28 +458,34 @@ static int finish_lanes(struct write_context *context, struct fragments *out,
 int write_context_finish(struct write_context *context,
 			 struct fragments *out, struct error *err)
 {
-	size_t *touched, count;
-	int rc;
+	size_t *touched = NULL, count;
+	int rc = write_context_seal(context, err);
 
-	if (context->options.paradigm == CHANGE_ONLY_UPDATED_COLUMNS) {
+	if (!rc && context->options.paradigm == CHANGE_ONLY_UPDATED_COLUMNS) {
 		rc = touched_files(context, &touched, &count, err);
+		if (!rc)
+			rc = patch_files(context, touched, &count, out, err);
 		if (!rc)
 			rc = rewrite_files(context, touched, count, out, err);
 		mem_free(touched);
-	} else {
-		rc = write_deletes(context, out, err);
 	}
+	/* copy-on-write: of files that kept their places */
+	if (!rc)
+		rc = write_deletes(context, out, err);
 	return rc ? rc : finish_lanes(context, out, err);
 }
 
 bool write_context_touches(const struct write_context *context, size_t file)
 {
-	return context->deletes.lists && context->deletes.lists[file];
+	return (context->deletes.lists && context->deletes.lists[file]) ||
+	       update_map_has(&context->updates, file);
 }
 
 int write_context_fold(struct write_context *context,
 		       const size_t *file_indexes, size_t count,
 		       struct fragments *out, struct error *err)
 {
-	return rewrite_files(context, file_indexes, count, out, err);
+	int rc = write_context_seal(context, err);
+
+	return rc ? rc : rewrite_files(context, file_indexes, count, out, err);
 }

@@ -7,6 +7,8 @@
  *         file per data file, made by several threads. Version 3: a deletion
  *         vector per data file, all in one Puffin file. A data file without
  *         rows left is removed itself.
+ *         Copy-on-write leaves those of files that it wrote anew with all rows
+ *         in their places; what it writes then is about the new files.
  * Limits: what a delete file about several data files says is repeated in the
  *         new one; saying it twice changes nothing.
  */
@@ -19,8 +21,10 @@
 struct touched_file {
 	size_t index;
 	const struct snapshot_file *file;
+	const char *path;		/* the new one's, if it was replaced */
 	struct roaring64 *positions;	/* of the delete map */
-	bool is_empty;			/* no row is left */
+	bool is_replaced;
+	bool is_empty;			/* no row is left: it goes */
 	struct fragments fragments;
 };
 
@@ -90,6 +94,7 @@ static int unite(struct delete_work *work, struct touched_file *touched,
 		roaring64_free(old);
 	}
 	touched->is_empty =
+		!touched->is_replaced &&
 		roaring64_cardinality(touched->positions) >=
 		(uint64_t)touched->file->entry->file.record_count;
 	return rc;
@@ -108,7 +113,7 @@ static void about_file(struct fragment *fragment,
 	fragment->file.partition_count = data->partition_count;
 	fragment->file.record_count =
 		(int64_t)roaring64_cardinality(touched->positions);
-	fragment->file.referenced_data_file = data->path;
+	fragment->file.referenced_data_file = (char *)touched->path;
 	fragment->file.sort_order_id = -1;
 	fragment->file.first_row_id = -1;
 	fragment->file.content_offset = -1;
@@ -121,7 +126,7 @@ static int encode_positions(struct parquet_encoder *encoder,
 			    struct parquet_writer *writer, size_t group_rows,
 			    struct error *err)
 {
-	const char *path = touched->file->entry->file.path;
+	const char *path = touched->path;
 	struct literal name = literal_null(type_of(TYPE_VARCHAR));
 	const struct vector *columns[2];
 	struct vector vectors[2];
@@ -252,8 +257,9 @@ static int delete_some(void *argument, size_t worker, struct error *err)
 					      &touched->fragments, err);
 			continue;
 		}
-		rc = remove_file_deletes(touched->file, &touched->fragments,
-					 err);
+		if (!touched->is_replaced)	/* else they went with it */
+			rc = remove_file_deletes(touched->file,
+						 &touched->fragments, err);
 		if (!rc && !work->as_vectors)
 			rc = write_position_file(work, encoder, touched, err);
 	}
@@ -279,8 +285,7 @@ static int write_vector_blobs(struct delete_work *work,
 		if (!work->files[i].is_empty)
 			rc = puffin_writer_add_vector(
 				puffin, work->files[i].positions,
-				work->files[i].file->entry->file.path,
-				&blobs[i], err);
+				work->files[i].path, &blobs[i], err);
 	if (!rc)
 		rc = puffin_writer_finish(puffin, err);
 	for (size_t i = 0; !rc && i < work->count; i++) {
@@ -345,6 +350,11 @@ static int list_touched(struct delete_work *work, struct error *err)
 			continue;
 		touched->index = i;
 		touched->file = &work->context->options.files->files[i];
+		touched->path = touched->file->entry->file.path;
+		touched->is_replaced = work->context->replaced &&
+				       work->context->replaced[i];
+		if (touched->is_replaced)
+			touched->path = work->context->replaced[i];
 		work->count++;
 	}
 	return 0;

@@ -5,6 +5,7 @@
 #include "table/write/partition.h"
 #include "table/write/rolling_file.h"
 #include "table/write/sort_state.h"
+#include "table/write/update_map.h"
 
 /*
  * What the writers of one statement share. Private to table/write.
@@ -48,6 +49,13 @@ void file_layout_release(struct file_layout *layout);
 /* A property that is a whole number > 0. */
 size_t property_size(const struct table_metadata *metadata, const char *key,
 		     size_t otherwise);
+/* What the manifest says of one column, in arena; unknown counts are -1. */
+int file_metrics_column(const struct parquet_column_totals *totals,
+			const struct column_metrics_mode *mode,
+			struct arena *arena, struct column_metrics *out,
+			struct error *err);
+/* Leaves of a column of the type, in the order of layout.metrics. */
+size_t type_leaf_count(const struct type *type);
 /* The metrics of a finished file, in arena. */
 int file_metrics(const struct parquet_writer *writer,
 		 const struct file_layout *layout, struct arena *arena,
@@ -66,11 +74,18 @@ struct delete_map {
 	size_t file_count;
 };
 void delete_map_release(struct delete_map *map);
-/* Row ids where operation[i] is one of DELETE and UPDATE. */
+/* Row ids where operation[i] is DELETE, or UPDATE where those replace rows. */
 int delete_map_add(struct delete_map *map,
 		   const struct snapshot_files *files,
-		   const uint64_t *row_ids, const int8_t *operations,
-		   size_t count, struct error *err);
+		   const struct change_page *page, bool with_updates,
+		   struct error *err);
+int delete_map_reserve(struct delete_map *map, size_t file_count,
+		       struct error *err);
+/* Have a set for the file, maybe an empty one. After reserve threads may do
+ * so for different files at once. */
+int delete_map_ensure(struct delete_map *map,
+		      const struct snapshot_files *files, size_t file,
+		      struct error *err);
 /* Move everything of from into map. */
 int delete_map_merge(struct delete_map *map, struct delete_map *from,
 		     struct error *err);
@@ -122,6 +137,21 @@ struct write_context {
 	bool kept;
 	uint64_t bytes;
 	struct delete_map deletes;	/* of finished writers */
+	/*
+	 * Copy-on-write that changes columns: updates are no deletes and
+	 * inserts, but values for places. Else whole images come.
+	 */
+	bool keeps_places;
+	bool rewrites_whole;	/* rowmerge.write.update.columns = all */
+	size_t update_bytes;	/* a writer's share of the memory */
+	struct update_columns update_columns;
+	struct update_map updates;	/* of finished writers */
+	char **replaced;	/* per file: URI of the one with its places */
+	uint64_t copied_bytes;
+	uint64_t fresh_bytes;	/* of chunks written anew beside those */
+	_Atomic uint64_t moved_rows;	/* of files rewritten whole */
+	uint64_t lane_rows;	/* of all finished files of lanes */
+	uint64_t lane_bytes;
 };
 
 /* Rows on their way into row groups of the lanes; for one thread. */
@@ -164,6 +194,12 @@ int write_context_create(struct write_context *context, const char *directory,
 void write_context_remove_files(struct write_context *context);
 /* Add the size of a finished file. */
 void write_context_count(struct write_context *context, uint64_t bytes);
+/* Add what a file of which some columns were changed is made of. */
+void write_context_count_kept(struct write_context *context, uint64_t copied,
+			      uint64_t fresh);
+/* Add a finished file of a lane. */
+void write_context_count_lane(struct write_context *context, uint64_t rows,
+			      uint64_t bytes);
 int write_context_layout(struct write_context *context, int lane,
 			 struct error *err);
 /* The files of a partition and lane; they live with the context. */
@@ -187,4 +223,12 @@ int remove_file_deletes(const struct snapshot_file *file,
  * context's deletes; adds removals, rows go to the lanes. */
 int rewrite_files(struct write_context *context, const size_t *indexes,
 		  size_t count, struct fragments *out, struct error *err);
+/*
+ * Change columns of those of the files (indexes) where that is possible and
+ * pays; the others stay in indexes, *count of them. What was deleted in a
+ * changed file, now or before, is left in the context's deletes, for
+ * write_deletes() to name the new file.
+ */
+int patch_files(struct write_context *context, size_t *indexes,
+		size_t *count, struct fragments *out, struct error *err);
 #endif
