@@ -214,4 +214,19 @@ test_expect_success 'files are skipped by bounds and partitions of old types' - 
 	done &&
 	test_table_sane p
 EOT
+
+test_expect_success 'rows are deleted in files placed by narrower types' - <<\EOT
+	for version in 2 3
+	do
+		test_sql "CREATE OR REPLACE TABLE w (id BIGINT, n DECIMAL(5,2),
+				r REAL, i INTEGER) PARTITIONED BY (n, r, i)
+				WITH (format_version = $version);
+			INSERT INTO w VALUES (1, 1.00, 1.5, 7), (2, 1.00, 1.5, 7);
+			ALTER TABLE w ALTER COLUMN n TYPE DECIMAL(38,2),
+				ALTER COLUMN r TYPE DOUBLE, ALTER COLUMN i TYPE BIGINT;
+			DELETE FROM w WHERE id = 2 AND n = 1 AND r = 1.5 AND i = 7" &&
+		test_rows_are w "id,n,r,i" 1,1.00,1.5,7 &&
+		test_table_sane w || return 1
+	done
+EOT
 test_done

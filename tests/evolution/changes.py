@@ -8,7 +8,6 @@ from columns import (Column, WIDER, draw_column, draw_value, quote,
 
 NAMES = ("a", "b", "c", "d", "e", "p q", "\u00fc", "Name")
 TIMES = ("year", "month", "day", "hour")
-LAYOUT_DEPTH = 1        # how deep in ROWs the sources of layouts may be
 
 
 class Place:
@@ -158,6 +157,44 @@ def drop_not_null(rng, table):
     return "ALTER COLUMN %s DROP NOT NULL" % quote(column.name)
 
 
+def set_not_null(rng, table):
+    column = pick(rng, (c for c in table.columns if not c.required and
+                        not table.has_null(c)))
+    if not column:
+        return None
+    column.required = True
+    return "ALTER COLUMN %s SET NOT NULL" % quote(column.name)
+
+
+def draw_refused(rng, table):
+    """A change that must be refused, and the name of the error."""
+    sources = table.sources()
+    found = [("DROP COLUMN " + quote(c.name), "INCOMPATIBLE_CHANGE")
+             for c in table.columns if any(b in sources for b in below(c))]
+    for place in places(table.columns):
+        column = place.column
+        if column.kind in ("BIGINT", "DOUBLE", "VARCHAR", "DATE"):
+            found.append(("ALTER COLUMN %s TYPE INTEGER" % place.sql(),
+                          "INCOMPATIBLE_CHANGE"))
+        if column.kind == "ROW" and place.in_key:
+            found.append(("ADD COLUMN %s.more DATE" % place.sql(),
+                          "INCOMPATIBLE_CHANGE"))
+            found.append(("DROP COLUMN %s.%s" % (
+                place.sql(), quote(column.children[0].name)),
+                "INCOMPATIBLE_CHANGE"))
+        if place.is_field and len(place.siblings) > 1:
+            other = pick(rng, (c for c in place.siblings if c is not column))
+            found.append(("RENAME COLUMN %s TO %s" % (
+                place.sql(), quote(other.name.upper())), "COLUMN_EXISTS"))
+    found += [("ALTER COLUMN %s SET NOT NULL" % quote(c.name),
+               "INCOMPATIBLE_CHANGE")
+              for c in table.columns if table.has_null(c)]
+    if table.version == 2:
+        found.append(("ADD COLUMN fresh DATE DEFAULT DATE '2024-01-01'",
+                      "INCOMPATIBLE_CHANGE"))
+    return pick(rng, found)
+
+
 def transforms(column):
     kind = column.kind
     if kind in ("INTEGER", "BIGINT", "DECIMAL", "VARCHAR"):
@@ -173,7 +210,7 @@ def draw_term(rng, table):
     """(column, transform with its number) of a field, and its SQL."""
     place = pick(rng, (p for p in places(table.columns)
                        if not p.in_list and transforms(p.column) and
-                       len(p.path) <= LAYOUT_DEPTH))
+                       (len(p.path) == 1 or table.nested_layouts)))
     transform = rng.choice(transforms(place.column))
     number = {"bucket": (2, 5), "truncate": (1, 3, 10)}.get(transform)
     number = rng.choice(number) if number else 0
@@ -245,7 +282,7 @@ def set_mode(rng, table):
 
 CHANGES = ((add_column, 5), (drop_column, 4), (rename_column, 4),
            (move_column, 3), (widen_column, 4), (set_default, 1),
-           (drop_not_null, 1), (add_partition, 3), (drop_partition, 2),
+           (drop_not_null, 1), (set_not_null, 1), (add_partition, 3), (drop_partition, 2),
            (replace_partition, 2), (set_order, 2), (set_mode, 1))
 
 

@@ -6,6 +6,7 @@ needs to know a name. Values: int, float (exact in 32 bits), Decimal, str,
 bool, date, datetime; ARRAY a list, MAP a list of pairs.
 """
 import datetime
+import json
 from decimal import Decimal
 
 WIDER = {"INTEGER": "BIGINT", "REAL": "DOUBLE"}
@@ -175,6 +176,32 @@ def sql_value(value, column):
     return "CAST(%s AS %s)" % (sql_bare(value, column), column.sql_type())
 
 
+def json_text(value, column):
+    """As JSON that the program reads; keys of a MAP must be scalars."""
+    if value is None:
+        return "null"
+    if column.kind == "ROW":
+        return "{%s}" % ", ".join(
+            "%s: %s" % (json.dumps(c.name), json_text(value_of(value, c), c))
+            for c in column.children)
+    if column.kind == "ARRAY":
+        return "[%s]" % ", ".join(json_text(v, column.children[0])
+                                  for v in value)
+    if column.kind == "MAP":
+        return "{%s}" % ", ".join(
+            "%s: %s" % (json.dumps(text_of(k)),
+                        json_text(v, column.children[1])) for k, v in value)
+    if column.kind in ("VARCHAR", "DATE", "TIMESTAMP"):
+        return json.dumps(text_of(value), ensure_ascii=False)
+    return text_of(value)
+
+
+def has_json(column):
+    if column.kind == "MAP" and not column.children[0].is_scalar():
+        return False
+    return all(has_json(c) for c in column.children)
+
+
 def value_of(row, column):
     """The value of a column in a ROW or a row of the table, where it may be
     missing: then it came later."""
@@ -228,7 +255,6 @@ def read_key(value, column):
     """A map's key; in JSON it is text."""
     if column.kind == "ROW":
         if isinstance(value, str):
-            import json
             value = json.loads(value)
         return read_back(value, column)
     return read_scalar(value, column)

@@ -408,6 +408,24 @@ START_TEST(a_not_null_column_needs_a_value_for_old_rows)
 }
 END_TEST
 
+START_TEST(a_new_column_is_set_not_null_by_its_default_alone)
+{
+	struct literal value = int_value(7);
+	struct table_change c[2];
+
+	c[0] = add_of("", "n", type_of(TYPE_BIGINT));
+	c[1] = change_of(TABLE_SET_NOT_NULL, "n");
+	make_world(3);
+	give_rows();
+	ck_assert(evolve_all(c, 1));
+	refused(c[1], INCOMPATIBLE, "may be rows");
+	ck_assert(evolve(change_of(TABLE_DROP_COLUMN, "n")));
+	c[0].default_value = &value;
+	ck_assert(evolve_all(c, 2));
+	ck_assert(column_at("n")->required);
+}
+END_TEST
+
 START_TEST(version_2_has_defaults_for_new_rows_alone)
 {
 	struct table_change c = add_of("", "n", type_of(TYPE_BIGINT));
@@ -680,6 +698,7 @@ int main(void)
 	tcase_add_test(tc, columns_leave_the_primary_key_one_by_one);
 	tcase_add_test(tc, not_null_is_for_columns_without_nulls);
 	tcase_add_test(tc, a_not_null_column_needs_a_value_for_old_rows);
+	tcase_add_test(tc, a_new_column_is_set_not_null_by_its_default_alone);
 	tcase_add_test(tc, version_2_has_defaults_for_new_rows_alone);
 	tcase_add_test(tc, version_3_keeps_what_old_rows_have);
 	tcase_add_test(tc, an_upgrade_takes_the_defaults_along);

@@ -370,15 +370,14 @@ static int move_column(struct evolution *e, const struct table_change *change,
 	return 0;
 }
 
-/* A column that came with this statement has no rows but old ones. */
+/* A column that came with this statement is its default in all rows. */
 static int has_nulls(struct evolution *e, const struct column_def *column,
 		     bool *out)
 {
-	*out = false;
-	if (!e->m->snapshot_count)
-		return 0;
-	*out = true;
-	if (column->field_id > e->m->last_column_id || !e->nulls)
+	bool is_new = column->field_id > e->m->last_column_id;
+
+	*out = e->m->snapshot_count && !(is_new && column->initial_default);
+	if (!*out || is_new || !e->nulls)
 		return 0;
 	return e->nulls(e->nulls_context, column->field_id, out, e->err);
 }
