@@ -39,6 +39,7 @@ int nested_compare(const struct type *type, struct byte_view a,
 {
 	size_t a_count = nested_count(type, a), b_count = nested_count(type, b);
 	size_t both = a_count < b_count ? a_count : b_count;
+	size_t a_at = 0, b_at = 0;
 
 	for (size_t i = 0; i < both; i++) {
 		struct literal left, right;
@@ -47,8 +48,8 @@ int nested_compare(const struct type *type, struct byte_view a,
 		if (type->id == TYPE_MAP) {
 			order = compare_entries(type, a, b, i);
 		} else {
-			left = nested_field(type, a, i);
-			right = nested_field(type, b, i);
+			left = nested_walk(type, a, i, &a_at);
+			right = nested_walk(type, b, i, &b_at);
 			order = order_values(&left, &right);
 		}
 		if (order)
@@ -86,7 +87,7 @@ static int equal_sql(const struct literal *a, const struct literal *b)
 int nested_equal_sql(const struct type *type, struct byte_view a,
 		     struct byte_view b)
 {
-	size_t count = nested_count(type, a);
+	size_t count = nested_count(type, a), a_at = 0, b_at = 0;
 	int result = 1;
 
 	if (count != nested_count(type, b))
@@ -102,8 +103,8 @@ int nested_equal_sql(const struct type *type, struct byte_view a,
 			if (j == SIZE_MAX)
 				return 0;
 		}
-		left = nested_field(type, a, i);
-		right = nested_field(type, b, j);
+		left = nested_walk(type, a, i, &a_at);
+		right = nested_walk(type, b, j, &b_at);
 		equal = equal_sql(&left, &right);
 		if (equal == 0)
 			return 0;
@@ -133,7 +134,7 @@ static void hash_literal(const struct literal *value, uint64_t *hash)
 
 uint64_t nested_hash(const struct type *type, struct byte_view packed)
 {
-	size_t count = nested_count(type, packed);
+	size_t count = nested_count(type, packed), at = 0;
 	uint64_t hash = hash_word(count + 1);
 
 	for (size_t i = 0; i < count; i++) {
@@ -145,7 +146,7 @@ uint64_t nested_hash(const struct type *type, struct byte_view packed)
 			value = nested_key(type, packed, entry);
 			hash_literal(&value, &hash);
 		}
-		value = nested_field(type, packed, entry);
+		value = nested_walk(type, packed, entry, &at);
 		hash_literal(&value, &hash);
 	}
 	return hash;

@@ -60,7 +60,7 @@ static bool add_json(const struct literal *value, struct text *out)
 bool nested_format_json(const struct type *type, struct byte_view packed,
 			struct text *out)
 {
-	size_t count = nested_count(type, packed);
+	size_t count = nested_count(type, packed), at = 0;
 	bool is_list = type->id == TYPE_ARRAY;
 
 	if (!text_add_char(out, is_list ? '[' : '{'))
@@ -79,7 +79,7 @@ bool nested_format_json(const struct type *type, struct byte_view packed,
 			ok = ok && add_json_string(&value, out) &&
 			     text_add_char(out, ':');
 		}
-		value = nested_field(type, packed, i);
+		value = nested_walk(type, packed, i, &at);
 		if (!ok || !add_json(&value, out))
 			return false;
 	}
@@ -90,11 +90,12 @@ bool nested_format_json(const struct type *type, struct byte_view packed,
 static bool add_sql_list(const struct type *type, struct byte_view packed,
 			 bool keys, struct text *out)
 {
-	size_t count = nested_count(type, packed);
+	size_t count = nested_count(type, packed), at = 0;
 
 	for (size_t i = 0; i < count; i++) {
-		struct literal value = keys ? nested_key(type, packed, i)
-					    : nested_field(type, packed, i);
+		struct literal value = keys
+			? nested_key(type, packed, i)
+			: nested_walk(type, packed, i, &at);
 
 		if ((i && !text_add_str(out, ", ")) ||
 		    !format_literal_sql(&value, out))

@@ -103,6 +103,14 @@ static inline struct list_view list_view(const struct type *type,
 	return list;
 }
 
+/*
+ * nested_field() of 0, 1, 2 and so on, in turn: *offset is 0 before the first,
+ * then where the next slot of a ROW is, so that a wide one is not counted
+ * through again for each field.
+ */
+struct literal nested_walk(const struct type *type, struct byte_view packed,
+			   size_t index, size_t *offset);
+
 /* The value type of a list: element or value. */
 static inline const struct type *list_value_type(const struct type *type)
 {

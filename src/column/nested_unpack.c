@@ -256,19 +256,39 @@ static struct literal take_slot(const struct type *type, const uint8_t *base,
 	return vector_get(&one, 0);
 }
 
+static struct literal take_row_field(const struct type *type,
+				     struct byte_view packed, size_t index,
+				     size_t offset)
+{
+	const struct type *field = &type->fields[index].type;
+
+	if (!presence_get(packed.data, index))
+		return literal_null(*field);
+	return take_slot(field, packed.data, packed.data + offset);
+}
+
+struct literal nested_walk(const struct type *type, struct byte_view packed,
+			   size_t index, size_t *offset)
+{
+	size_t at = *offset;
+
+	if (type->id != TYPE_ROW)
+		return nested_field(type, packed, index);
+	if (index == 0)
+		at = presence_bytes(type->field_count);
+	*offset = at + slot_width(&type->fields[index].type);
+	return take_row_field(type, packed, index, at);
+}
+
 struct literal nested_field(const struct type *type, struct byte_view packed,
 			    size_t index)
 {
 	const struct type *value_type;
 	struct list_view list;
 
-	if (type->id == TYPE_ROW) {
-		value_type = &type->fields[index].type;
-		if (!presence_get(packed.data, index))
-			return literal_null(*value_type);
-		return take_slot(value_type, packed.data, packed.data +
-				 row_slot_offset(type, index));
-	}
+	if (type->id == TYPE_ROW)
+		return take_row_field(type, packed, index,
+				      row_slot_offset(type, index));
 	value_type = list_value_type(type);
 	list = list_view(type, packed);
 	if (!presence_get(list.presence, index))
