@@ -215,6 +215,27 @@ test_expect_success 'files are skipped by bounds and partitions of old types' - 
 	test_table_sane p
 EOT
 
+test_expect_success 'a ROW that evolved is written anew in its old file' - <<\EOT
+	for mode in merge-on-read copy-on-write
+	do
+		test_sql "CREATE OR REPLACE TABLE r (id BIGINT, s ROW(\"a b\" INTEGER,
+				c INTEGER, d REAL), n INTEGER)
+				WITH (\"write.update.mode\" = '$mode');
+			INSERT INTO r VALUES (1, ROW(11, 12, 1.5), 13),
+				(2, ROW(21, 22, 2.5), 23);
+			UPDATE r SET s.c = 99 WHERE id = 1;
+			ALTER TABLE r DROP COLUMN s.c, ADD COLUMN s.c INTEGER FIRST,
+				RENAME COLUMN s.\"a b\" TO \"d e\",
+				ALTER COLUMN s.d TYPE DOUBLE, ALTER COLUMN s.d FIRST;
+			UPDATE r SET s.\"d e\" = 77 WHERE id = 2" &&
+		rowmerge cat --format jsonl r >out && sort out >rows &&
+		test_write_lines \
+			'{"id":1,"s":{"d":1.5,"c":null,"d e":11},"n":13}' \
+			'{"id":2,"s":{"d":2.5,"c":null,"d e":77},"n":23}' >wanted &&
+		test_cmp wanted rows && test_table_sane r || return 1
+	done
+EOT
+
 test_expect_success 'rows are deleted in files placed by narrower types' - <<\EOT
 	for version in 2 3
 	do
