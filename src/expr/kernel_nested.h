@@ -10,7 +10,7 @@
  */
 struct nested_rows {
 	const struct vector **args;	/* count values each */
-	struct vector *gathered;	/* what args point to, if not all rows */
+	struct vector *gathered;	/* behind args, if not all rows */
 	size_t arg_count;
 	uint32_t *index;	/* row of the batch, NULL = i itself */
 	size_t count;

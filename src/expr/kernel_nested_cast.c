@@ -108,12 +108,19 @@ int nested_cast_prepare(const struct expr *node, struct arena *arena,
 	return rc;
 }
 
-/* Values of one level: in and out have count entries. */
 struct cast_run {
 	const struct kernel_call *outer;
 	struct arena *heap;
 	struct error *err;
 	size_t failed;		/* value of this level, SIZE_MAX = unknown */
+};
+
+/* Values of one level and their parts. */
+struct cast_level {
+	const struct nested_cast *cast;
+	size_t count;
+	const uint32_t *owner;	/* the value that a part is of; NULL = i */
+	uint64_t *gone;		/* bits of values that are NULL */
 };
 
 static int cast_column(struct cast_run *run,
@@ -149,29 +156,28 @@ static int cast_plain(struct cast_run *run,
 }
 
 /*
- * Values that have become NULL by TRY_CAST though they were not, or that are
- * NULL where the type says NOT NULL. The part is of value owner[k], which is
- * NULL itself where bits of `gone` are set: then nothing is wrong.
+ * Parts that have become NULL by TRY_CAST though they were not, or that are
+ * NULL where the type says NOT NULL; of a value that is NULL itself nothing
+ * is wrong.
  */
-static int check_part(struct cast_run *run,
-		      const struct nested_cast *whole, size_t i,
-		      const struct vector *old, const struct vector *now,
-		      const uint32_t *owner, uint64_t *gone)
+static int check_part(struct cast_run *run, const struct cast_level *level,
+		      size_t i, const struct vector *old,
+		      const struct vector *now)
 {
-	const struct nested_cast *part = &whole->parts[i];
-	bool is_required = whole->to.fields[i].required;
+	const struct nested_cast *part = &level->cast->parts[i];
+	bool is_required = level->cast->to.fields[i].required;
 	bool is_try = run->outer->node->kind == EXPR_TRY_CAST;
 
 	if (!now->validity)
 		return 0;
 	for (size_t k = 0; k < now->count; k++) {
-		size_t row = owner ? owner[k] : k;
+		size_t row = level->owner ? level->owner[k] : k;
 
-		if (!vector_is_null(now, k) || bits_get(gone, row))
+		if (!vector_is_null(now, k) || bits_get(level->gone, row))
 			continue;
 		if (is_try) {
 			if (is_required || !vector_is_null(old, k))
-				bits_set(gone, row);
+				bits_set(level->gone, row);
 			continue;
 		}
 		if (!is_required)
@@ -204,23 +210,22 @@ static const uint64_t *as_validity(uint64_t *bits, size_t count)
 	return bits;
 }
 
-static int cast_fields(struct cast_run *run,
-		       const struct nested_cast *cast,
-		       const struct vector *in, struct vector *now,
-		       uint64_t *gone)
+static int cast_fields(struct cast_run *run, const struct cast_level *level,
+		       const struct vector *in, struct vector *now)
 {
 	int rc = 0;
 
-	for (size_t i = 0; i < cast->part_count && !rc; i++) {
+	for (size_t i = 0; i < level->cast->part_count && !rc; i++) {
+		const struct nested_cast *part = &level->cast->parts[i];
 		struct vector old;
 
-		vector_init(&old, cast->parts[i].from);
+		vector_init(&old, part->from);
 		rc = nested_unpack_rows(in, i, &old, run->err);
 		if (!rc)
-			rc = cast_column(run, &cast->parts[i], &old, &now[i]);
+			rc = cast_column(run, part, &old, &now[i]);
 		if (!rc)
-			rc = check_part(run, cast, i, &old, &now[i], NULL,
-					gone);
+			rc = check_part(run, level, i, &old, &now[i]);
+		/* what is borrowed of old goes with it */
 		if (!rc && now[i].data != now[i].owned_data)
 			rc = vector_reserve(&now[i], now[i].count, run->err);
 		if (!rc && now[i].validity &&
@@ -239,24 +244,24 @@ static int cast_rows(struct cast_run *run,
 	struct vector *now = mem_zalloc_array(count, sizeof(*now));
 	const struct vector **fields = mem_zalloc_array(count,
 							sizeof(*fields));
-	uint64_t *gone = null_bits(in);
-	int rc = now && fields && gone ? 0 : no_memory(run->err);
+	struct cast_level level = { cast, in->count, NULL, null_bits(in) };
+	int rc = now && fields && level.gone ? 0 : no_memory(run->err);
 
 	for (size_t i = 0; i < count && !rc; i++) {
 		vector_init(&now[i], cast->parts[i].to);
 		fields[i] = &now[i];
 	}
 	if (!rc)
-		rc = cast_fields(run, cast, in, now, gone);
+		rc = cast_fields(run, &level, in, now);
 	if (!rc)
 		rc = nested_pack_rows(out, fields,
-				      as_validity(gone, in->count), in->count,
-				      run->heap, run->err);
+				      as_validity(level.gone, in->count),
+				      in->count, run->heap, run->err);
 	for (size_t i = 0; now && i < count; i++)
 		vector_release(&now[i]);
 	mem_free(now);
 	mem_free(fields);
-	mem_free(gone);
+	mem_free(level.gone);
 	return rc;
 }
 
@@ -273,19 +278,20 @@ static uint32_t *owners_of(const uint32_t *offsets, size_t count)
 }
 
 /* A list whose element could not be cast is gone: it has no elements. */
-static int drop_gone(const uint64_t *gone, uint32_t *offsets, size_t count,
+static int drop_gone(const struct cast_level *level, uint32_t *offsets,
 		     struct vector parts[2], struct error *err)
 {
-	uint32_t *picks = mem_alloc_array((size_t)offsets[count] + 1,
+	uint32_t *picks = mem_alloc_array((size_t)offsets[level->count] + 1,
 					  sizeof(*picks));
 	uint32_t total = 0, first = offsets[0];
 	int rc = picks ? 0 : no_memory(err);
 
-	for (size_t i = 0; i < count && !rc; i++) {
+	for (size_t i = 0; i < level->count && !rc; i++) {
 		uint32_t end = offsets[i + 1];
 
-		for (uint32_t k = first; k < end && !bits_get(gone, i); k++)
-			picks[total++] = k;
+		for (uint32_t k = first; k < end; k++)
+			if (!bits_get(level->gone, i))
+				picks[total++] = k;
 		first = end;
 		offsets[i + 1] = total;
 	}
@@ -303,58 +309,53 @@ static int drop_gone(const uint64_t *gone, uint32_t *offsets, size_t count,
 	return rc;
 }
 
-static int pack_cast(struct cast_run *run,
-		     const struct nested_cast *cast, const struct vector *in,
-		     struct nested_lists *lists, struct vector now[2],
-		     uint64_t *gone, struct vector *out)
+static int pack_cast(struct cast_run *run, const struct cast_level *level,
+		     uint32_t *offsets, struct vector now[2],
+		     struct vector *out)
 {
 	const uint64_t *validity;
 	int rc = 0;
 
-	if (cast->node.kind == EXPR_TRY_CAST)
-		rc = drop_gone(gone, lists->offsets, in->count, now,
-			       run->err);
+	if (level->cast->node.kind == EXPR_TRY_CAST)
+		rc = drop_gone(level, offsets, now, run->err);
 	if (rc)
 		return rc;
-	validity = as_validity(gone, in->count);
-	if (cast->to.id == TYPE_ARRAY)
-		return nested_pack_lists(out, &now[0], lists->offsets,
-					 validity, in->count, run->heap,
-					 run->err);
-	return nested_pack_maps(out, &now[0], &now[1], lists->offsets,
-				validity, in->count, run->heap, run->err);
+	validity = as_validity(level->gone, level->count);
+	if (level->cast->to.id == TYPE_ARRAY)
+		return nested_pack_lists(out, &now[0], offsets, validity,
+					 level->count, run->heap, run->err);
+	return nested_pack_maps(out, &now[0], &now[1], offsets, validity,
+				level->count, run->heap, run->err);
 }
 
-static int cast_lists(struct cast_run *run,
-		      const struct nested_cast *cast, const struct vector *in,
-		      struct vector *out)
+static int cast_lists(struct cast_run *run, const struct nested_cast *cast,
+		      const struct vector *in, struct vector *out)
 {
+	struct cast_level level = { cast, in->count, NULL, null_bits(in) };
 	struct nested_lists lists;
-	struct vector now[2];
 	uint32_t *owner = NULL;
-	uint64_t *gone = null_bits(in);
+	struct vector now[2];
 	int rc = nested_lists_open(&lists, in, run->err);
 
 	vector_init(&now[0], cast->parts[0].to);
 	vector_init(&now[1], cast->parts[cast->part_count - 1].to);
 	if (!rc)
-		owner = owners_of(lists.offsets, in->count);
-	if (!rc && (!owner || !gone))
+		level.owner = owner = owners_of(lists.offsets, in->count);
+	if (!rc && (!owner || !level.gone))
 		rc = no_memory(run->err);
 	for (size_t p = 0; p < cast->part_count && !rc; p++) {
 		const struct vector *old = p ? &lists.values : &lists.elements;
 
 		rc = cast_column(run, &cast->parts[p], old, &now[p]);
 		if (!rc)
-			rc = check_part(run, cast, p, old, &now[p], owner,
-					gone);
+			rc = check_part(run, &level, p, old, &now[p]);
 	}
 	if (rc && owner && run->failed < lists.offsets[in->count])
 		run->failed = owner[run->failed];
 	if (!rc)
-		rc = pack_cast(run, cast, in, &lists, now, gone, out);
+		rc = pack_cast(run, &level, lists.offsets, now, out);
 	mem_free(owner);
-	mem_free(gone);
+	mem_free(level.gone);
 	vector_release(&now[0]);
 	vector_release(&now[1]);
 	nested_lists_close(&lists);

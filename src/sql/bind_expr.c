@@ -237,15 +237,14 @@ int bind_call(struct binder *binder, const char *name,
 {
 	struct call_types types;
 	struct expr *call;
-	bool deferred = false, is_rows = false;
+	bool deferred = false;
 	int rc = settle_parameters(binder, args, arg_count);
 
 	memset(out, 0, sizeof(*out));
 	out->place = *place;
 	if (!rc && arg_count == 2)
-		rc = bind_row_equality(binder, name, place, args, &is_rows,
-				       out);
-	if (rc || is_rows)
+		rc = bind_row_equality(binder, name, place, args, out);
+	if (rc || out->expr)
 		return rc;
 	if (!rc)
 		rc = call_types_init(binder, &types, args, arg_count);

@@ -10,8 +10,8 @@
  */
 #include "sql/binder.h"
 
+/* out has its place already. */
 static int constructor_new(struct binder *binder, const char *name,
-			   const struct sql_place *place,
 			   struct bound_value *parts, size_t count,
 			   struct bound_value *out)
 {
@@ -31,8 +31,8 @@ static int constructor_new(struct binder *binder, const char *name,
 	lookup.wanted = types + count;
 	rc = function_find(&lookup, binder->err);
 	if (!rc)
-		rc = expr_node(binder, EXPR_CALL, lookup.result, count, place,
-			       &out->expr);
+		rc = expr_node(binder, EXPR_CALL, lookup.result, count,
+			       &out->place, &out->expr);
 	if (rc)
 		return rc;
 	out->expr->function = lookup.function;
@@ -50,8 +50,8 @@ int bind_row(struct binder *binder, const struct name_scope *scope,
 	int rc = bind_values(binder, scope, ast->args, ast->arg_count, &parts);
 
 	if (!rc)
-		rc = constructor_new(binder, "row", &ast->place, parts,
-				     ast->arg_count, out);
+		rc = constructor_new(binder, "row", parts, ast->arg_count,
+				     out);
 	for (size_t i = 0; i < ast->arg_count && !rc; i++)
 		out->expr->type.fields[i].name =
 			(char *)(uintptr_t)ast->name.parts[i];
@@ -101,7 +101,7 @@ int bind_array(struct binder *binder, const struct name_scope *scope,
 		rc = values_unify(binder, parts, ast->arg_count,
 				  "the elements of an ARRAY", &element);
 	if (!rc)
-		rc = constructor_new(binder, "array", &ast->place, parts,
+		rc = constructor_new(binder, "array", parts,
 				     ast->arg_count, out);
 	return rc;
 }
@@ -325,20 +325,23 @@ int bind_row_subscript(struct binder *binder, struct bound_value *args,
 			  (size_t)index->literal.value.int32 - 1, place);
 }
 
+static bool is_row_constructor(const struct bound_value *value)
+{
+	return value->parts && value->expr->type.id == TYPE_ROW;
+}
+
 int bind_row_equality(struct binder *binder, const char *name,
 		      const struct sql_place *place, struct bound_value *args,
-		      bool *is_rows, struct bound_value *out)
+		      struct bound_value *out)
 {
 	size_t count = args[0].part_count;
 	struct expr *all, *negated;
 	bool is_equal = !strcmp(name, "=");
 	int rc;
 
-	*is_rows = (is_equal || !strcmp(name, "<>")) && args[0].parts &&
-		   args[1].parts && args[0].expr->type.id == TYPE_ROW &&
-		   args[1].expr->type.id == TYPE_ROW &&
-		   count == args[1].part_count;
-	if (!*is_rows)
+	if ((!is_equal && strcmp(name, "<>")) ||
+	    !is_row_constructor(&args[0]) || !is_row_constructor(&args[1]) ||
+	    count != args[1].part_count)
 		return 0;
 	rc = expr_node(binder, EXPR_AND, type_of(TYPE_BOOLEAN), count, place,
 		       &all);

@@ -30,13 +30,10 @@ static int assigned_twice(struct binder *binder, const char *name,
 }
 
 /* Where the name of the column stands in the parts of what is set. */
-static int find_assigned(struct binder *binder,
-			 const struct name_scope *scope,
-			 const struct merge_plan *plan,
-			 const struct ast_name *name, size_t *part,
-			 size_t *column)
+static int find_assigned(struct binder *binder, const struct name_scope *scope,
+			 const struct schema *schema,
+			 const struct ast_name *name, size_t *part)
 {
-	const struct schema *schema = plan_schema(plan);
 	bool is_known = false;
 
 	*part = name->count - 1;
@@ -59,8 +56,7 @@ static int find_assigned(struct binder *binder,
 				 &name->place, "SET changes the target, and "
 				 "%s is not its name",
 				 name->parts[name->count - 2]);
-	return find_target_column(binder, plan, name->parts[*part],
-				  &name->place, column);
+	return 0;
 }
 
 /* SET c = c, SET r.a = r.a: is the bare name the target's or the source's? */
@@ -143,8 +139,11 @@ static int bind_assignment(struct binder *binder, struct name_scope *scope,
 	struct set_node *node;
 	struct column_def def;
 	size_t part, column;
-	int rc = find_assigned(binder, scope, plan, name, &part, &column);
+	int rc = find_assigned(binder, scope, plan_schema(plan), name, &part);
 
+	if (!rc)
+		rc = find_target_column(binder, plan, name->parts[part],
+					&name->place, &column);
 	if (rc)
 		return rc;
 	def = plan_schema(plan)->columns[column];

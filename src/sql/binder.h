@@ -158,11 +158,11 @@ int bind_field(struct binder *binder, const struct name_scope *scope,
 int bind_row_subscript(struct binder *binder, struct bound_value *args,
 		       const struct sql_place *place, bool *is_field,
 		       struct bound_value *out);
-/* = and <> of two row constructors, field by field; *is_rows false: bind it
- * as a call. */
+/* = and <> of two row constructors, field by field; out->expr NULL: it is
+ * none, bind it as a call. */
 int bind_row_equality(struct binder *binder, const char *name,
 		      const struct sql_place *place, struct bound_value *args,
-		      bool *is_rows, struct bound_value *out);
+		      struct bound_value *out);
 /* ROW fields of a column of a table: all have names, none twice. */
 int check_column_type(struct binder *binder, const char *column,
 		      const struct type *type, const struct sql_place *place);
