@@ -136,6 +136,30 @@ test_expect_success 'an error names the row, the table stays' - <<\EOT
 	test_files p >after && test_cmp before after
 EOT
 
+for mode in merge-on-read copy-on-write
+do
+test_expect_success "a field that partitions is set, $mode" - <<EOT
+	rm -rf part &&
+	test_sql "CREATE TABLE part (id INTEGER, r ROW(a INTEGER, b VARCHAR NOT
+		NULL), l ARRAY(ROW(x INTEGER, y VARCHAR)), n INTEGER)
+		PARTITIONED BY (r.a) WRITE ORDERED BY id DESC" &&
+	rowmerge merge -q -e "INSERT INTO part VALUES
+		(1, (1, 'x'), ARRAY[(1, 'p'), (2, NULL)], 0),
+		(2, (2, 'y'), NULL, 0), (3, NULL, ARRAY[], 0)" &&
+	rowmerge merge -q --mode $mode -e "UPDATE part SET r.a = r.a + 1,
+		l = l || (9, 'q') WHERE id = 1" &&
+	rowmerge merge -q --mode $mode -e "UPDATE part SET n = n + 1" &&
+	rows_are part \
+'{"id":1,"r":{"a":2,"b":"x"},"l":[{"x":1,"y":"p"},{"x":2,"y":null},{"x":9,"y":"q"}],"n":1}' \
+'{"id":2,"r":{"a":2,"b":"y"},"l":null,"n":1}' \
+'{"id":3,"r":null,"l":[],"n":1}' &&
+	rowmerge merge -q --mode $mode -e "DELETE FROM part
+		WHERE r.a = 2 AND contains(l, (9, 'q'))" &&
+	test_select "SELECT id FROM part WHERE n = 1 AND r.a = 2" id 2 &&
+	test_table_sane part
+EOT
+done
+
 test_expect_success 'CREATE TABLE AS takes nested columns with names' - <<\EOT
 	test_sql "CREATE TABLE c AS SELECT id, addr.zip AS zip,
 		CAST(ROW(id, tags) AS ROW(i BIGINT, t ARRAY(VARCHAR))) AS r

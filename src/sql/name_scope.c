@@ -152,7 +152,8 @@ static int unknown_column(const struct name_scope *scope,
 static int unknown_qualifier(const struct name_scope *scope,
 			     const struct ast_name *name, struct error *err)
 {
-	const char *qualifier = name->parts[name->count - 2];
+	/* of x.y.z without any x, x is the name to look at */
+	const char *qualifier = name->parts[0];
 	struct name_guess guess;
 	int rc;
 
@@ -162,9 +163,10 @@ static int unknown_qualifier(const struct name_scope *scope,
 			name_guess_offer(&guess,
 					 source_name(&scope->sources[s]));
 	rc = sql_error(err, ERROR_UNKNOWN_COLUMN, &name->place,
-		       "there is no table or alias %s here, so no column "
-		       "%s.%s", qualifier, qualifier,
-		       name->parts[name->count - 1]);
+		       name->count > 2 ? "there is no table, alias or column "
+		       "%s here, so no %s.%s" : "there is no table or alias "
+		       "%s here, so no column %s.%s", qualifier, qualifier,
+		       name->parts[1]);
 	name_guess_hint(&guess, err, NULL);
 	return rc;
 }

@@ -566,6 +566,8 @@ static const struct {
 	{ "DELETE FROM place WHERE a.nope = 1", ERROR_TYPE_MISMATCH, 25 },
 	{ "DELETE FROM place WHERE place.r.q.nope = 1",
 	  ERROR_UNKNOWN_COLUMN, 25 },
+	{ "DELETE FROM place WHERE x.y.z = 1", ERROR_UNKNOWN_COLUMN, 25 },
+	{ "DELETE FROM place WHERE place.x.z = 1", ERROR_UNKNOWN_COLUMN, 25 },
 	{ "DELETE FROM place WHERE m.k = 1", ERROR_TYPE_MISMATCH, 25 },
 	{ "DELETE FROM place WHERE m < m", ERROR_TYPE_MISMATCH, 27 },
 	/* the lone name of both, as for columns */
