@@ -183,9 +183,12 @@ def draw_refused(rng, table):
                 place.sql(), quote(column.children[0].name)),
                 "INCOMPATIBLE_CHANGE"))
         if place.is_field and len(place.siblings) > 1:
-            other = pick(rng, (c for c in place.siblings if c is not column))
-            found.append(("RENAME COLUMN %s TO %s" % (
-                place.sql(), quote(other.name.upper())), "COLUMN_EXISTS"))
+            other = pick(rng, (c for c in place.siblings if c is not column and
+                               c.name.isascii()))
+            if other:
+                found.append(("RENAME COLUMN %s TO %s" % (
+                    place.sql(), quote(other.name.upper())),
+                    "COLUMN_EXISTS"))
     found += [("ALTER COLUMN %s SET NOT NULL" % quote(c.name),
                "INCOMPATIBLE_CHANGE")
               for c in table.columns if table.has_null(c)]
