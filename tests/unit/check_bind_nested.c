@@ -539,6 +539,21 @@ START_TEST(a_field_is_set_beside_the_old_ones)
 }
 END_TEST
 
+START_TEST(each_failed_allocation_of_binding_is_reported)
+{
+	int rc = ERROR_NO_MEMORY;
+
+	for (long n = 0; rc == ERROR_NO_MEMORY; n = next_fault(n)) {
+		mem_fail_at(n);
+		rc = world_bind(&world, sets[_i].sql);
+		mem_fail_at(-1);
+	}
+	ck_assert_int_eq(rc, 0);
+	ck_dump(world.statement->merge->clauses[0].values[sets[_i].column],
+		sets[_i].tree);
+}
+END_TEST
+
 static const struct {
 	const char *sql;
 	int code;
@@ -694,6 +709,8 @@ int main(void)
 			    0, (int)ARRAY_COUNT(vectorised));
 	tcase_add_loop_test(tc, a_field_is_set_beside_the_old_ones, 0,
 			    (int)ARRAY_COUNT(sets));
+	tcase_add_loop_test(tc, each_failed_allocation_of_binding_is_reported,
+			    0, (int)ARRAY_COUNT(sets));
 	tcase_add_loop_test(tc, a_wrong_use_of_a_field_is_refused_at_its_place,
 			    0, (int)ARRAY_COUNT(refused));
 	tcase_add_test(tc, nested_types_are_read_as_several_engines_write_them);
