@@ -231,9 +231,11 @@ static int build(struct batch_source **out, const struct query_node *node,
 	case QUERY_PROJECT:
 	case QUERY_FILTER:
 	case QUERY_LIMIT:
-		break;
+		return build_unary(out, node, wanted, options, depth, err);
+	default:
+		return error_set(err, ERROR_UNSUPPORTED, "this kind of query "
+				 "is not run yet");
 	}
-	return build_unary(out, node, wanted, options, depth, err);
 }
 
 int query_source_new(struct batch_source **out, struct query_node *root,
