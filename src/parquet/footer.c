@@ -241,6 +241,22 @@ static void parse_path(struct footer_parser *parser, struct column_chunk *out,
 	out->path = byte_view(joined, length);
 }
 
+/* Those that have a name; which of them says no more than that. */
+static void parse_encodings(struct footer_parser *parser,
+			    struct column_chunk *out,
+			    const struct thrift_field *list)
+{
+	struct thrift_reader *in = &parser->in;
+	size_t count = thrift_list(in, list, THRIFT_I32, 1);
+
+	for (size_t i = 0; i < count && !in->failed; i++) {
+		int32_t encoding = thrift_item_i32(in);
+
+		if (encoding >= 0 && encoding < 32)
+			out->encodings |= UINT32_C(1) << encoding;
+	}
+}
+
 static void parse_chunk_metadata(struct footer_parser *parser,
 				 struct column_chunk *out)
 {
@@ -253,6 +269,7 @@ static void parse_chunk_metadata(struct footer_parser *parser,
 			seen |= 1u << field.id;
 		switch (field.id) {
 		case 1: out->type = thrift_i32(in, &field); break;
+		case 2: parse_encodings(parser, out, &field); break;
 		case 3: parse_path(parser, out, &field); break;
 		case 4: out->codec = thrift_i32(in, &field); break;
 		case 5: out->value_count = thrift_i64(in, &field); break;

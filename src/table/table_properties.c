@@ -36,6 +36,7 @@ static const struct property_rule rules[] = {
 	{ "rowmerge.max-resolve-ms", NULL, 'i' },
 	{ "rowmerge.retain-runs", NULL, 'i' },
 	{ "rowmerge.fold", "auto|off", 0 },
+	{ "rowmerge.write.update.columns", "changed|all", 0 },
 	{ "rowmerge.parquet.encoding", "auto|compatible", 0 },
 	{ "rowmerge.write.sort", "always|never", 0 },
 	{ "rowmerge.write.max-open-partitions", NULL, 'n' },
