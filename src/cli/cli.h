@@ -58,6 +58,7 @@ struct cli {
 	bool dry_run;
 	bool has_mode;
 	enum row_change_paradigm mode;
+	bool unsorted;
 	bool duplicate_match_by_case;
 	bool allow_empty_source;
 	int64_t wait_ms;		/* -1 = default */

@@ -14,7 +14,7 @@
 #include "cli/report.h"
 
 #define STATEMENT_OPTIONS \
-	"execute bind param dry-run mode duplicate-match " \
+	"execute bind param dry-run mode unsorted duplicate-match " \
 	"allow-empty-source wait retries delimiter quote no-header null " \
 	"skip-lines"
 
@@ -33,7 +33,7 @@ const struct command commands[] = {
 	  "change columns, partitions, sort order or properties", "", 2, -1 },
 	{ "load", cmd_load, "load [OPTIONS] TABLE [FILE...]",
 	  "append files or standard input",
-	  "dry-run wait retries format delimiter quote no-header null "
+	  "dry-run unsorted wait retries format delimiter quote no-header null "
 	  "skip-lines",
 	  1, -1 },
 	{ "cat", cmd_cat, "cat [OPTIONS] TABLE", "print rows",

@@ -23,6 +23,7 @@ enum option_id {
 	OPTION_PARAM,
 	OPTION_DRY_RUN,
 	OPTION_MODE,
+	OPTION_UNSORTED,
 	OPTION_DUPLICATE_MATCH,
 	OPTION_ALLOW_EMPTY,
 	OPTION_WAIT,
@@ -74,6 +75,8 @@ static const struct option_def option_defs[] = {
 	{ "dry-run", OPTION_DRY_RUN, NULL, "do all but the commit" },
 	{ "mode", OPTION_MODE, "MODE",
 	  "merge-on-read or copy-on-write" },
+	{ "unsorted", OPTION_UNSORTED, NULL,
+	  "leave new files unsorted, whatever the sort order" },
 	{ "duplicate-match", OPTION_DUPLICATE_MATCH, "PAIR",
 	  "row or case: what is changed once at most" },
 	{ "allow-empty-source", OPTION_ALLOW_EMPTY, NULL,
@@ -240,6 +243,9 @@ static int apply_word(struct cli *cli, int id, const char *arg,
 		rc = parse_word("log-format", arg, log_words, &word, err);
 		cli->log_json = word == 1;
 		return rc;
+	case OPTION_UNSORTED:
+		cli->unsorted = true;
+		return 0;
 	case OPTION_MODE:
 		rc = parse_word("mode", arg, mode_words, &word, err);
 		cli->has_mode = true;

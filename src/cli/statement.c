@@ -119,6 +119,7 @@ void statement_merge_options(struct cli *cli, struct merge_options *out)
 	out->source_open = open_source;
 	out->has_paradigm = cli->has_mode;
 	out->paradigm = cli->mode;
+	out->unsorted = cli->unsorted;
 	out->duplicate_match_by_case = cli->duplicate_match_by_case;
 	out->allow_empty_source = cli->allow_empty_source;
 	out->dry_run = cli->dry_run;

@@ -26,6 +26,7 @@ struct merge_options {
 	/* --mode: overrides the target's paradigm for this run. */
 	bool has_paradigm;
 	enum row_change_paradigm paradigm;
+	bool unsorted;			/* --unsorted */
 	bool duplicate_match_by_case;	/* --duplicate-match=case */
 	bool allow_empty_source;	/* else an empty source with a BY SOURCE
 					 * clause is ERROR_GUARD_EMPTY_SOURCE */

@@ -156,6 +156,8 @@ static int fill_layout_columns(struct merge_worker *worker, struct error *err)
 	int rc = target_update_layout(state->plan->target, &layout, err);
 
 	clear_values(worker);
+	if (layout.skips_deletes && !state->is_explain)
+		return rc;
 	for (size_t i = 0; !rc && i < layout.column_count; i++) {
 		rc = row_view_need_column(&worker->action, worker,
 					  layout.columns[i], err);

@@ -211,6 +211,8 @@ static int begin(struct merge_state *state, struct error *err)
 				state->plan->source_reads_target,
 		.thread_count = state->worker_count,
 		.memory_bytes = state->options->memory_bytes,
+		.spill_directory = state->options->spill_directory,
+		.unsorted = state->options->unsorted,
 		.now_us = state->options->now_us,
 		.log = state->options->log,
 	};

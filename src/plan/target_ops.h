@@ -41,6 +41,9 @@ struct write_layout {
 	const size_t *columns;
 	size_t column_count;
 	const char *function;
+	/* The target finds deleted rows without these columns: pages of
+	 * deletes need not hold them but to be shown. */
+	bool skips_deletes;
 };
 
 /* What identifies a row to this target, for explain and messages. */
@@ -60,6 +63,8 @@ struct merge_begin_options {
 	const bool *updated_columns;
 	size_t thread_count;
 	size_t memory_bytes;	/* budget for the target's buffers */
+	const char *spill_directory;	/* NULL = the target's own place */
+	bool unsorted;	/* new rows stay as they come, whatever the order */
 	int64_t now_us;
 	const struct log_sink *log;	/* may be NULL */
 };

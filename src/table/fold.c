@@ -9,6 +9,8 @@
  *         is moved a logarithmic number of times, and the number of small
  *         files stays logarithmic. The caller says how many files make it
  *         worth it.
+ *         Files of a partition are only taken along where the commit writes
+ *         rows of that partition, and are weighed against those.
  *         A tiny file that loses rows goes along in any case: that costs less
  *         than a delete file for it.
  * Cost:   at most ROWS_PER_ROW rows per own row and ROWS_ALWAYS more, so that
@@ -26,6 +28,7 @@
 
 struct fold_candidate {
 	size_t index;
+	size_t partition;	/* of the commit's; SIZE_MAX = none */
 	uint64_t rows;		/* that are live */
 	bool is_tiny;		/* and loses rows */
 };
@@ -79,6 +82,8 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct fold_candidate *x = a, *y = b;
 
+	if (x->partition != y->partition)
+		return x->partition < y->partition ? -1 : 1;
 	if (x->rows != y->rows)
 		return x->rows < y->rows ? -1 : 1;
 	return (x->index > y->index) - (x->index < y->index);
@@ -91,60 +96,116 @@ static int compare_index(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* How many of the sorted candidates go along. */
+/* How many of the sorted candidates of a partition go along. */
 static size_t choose_prefix(const struct fold_candidate *candidates,
-			    size_t count, const struct fold_options *options)
+			    size_t count, const struct fold_options *options,
+			    uint64_t *budget)
+{
+	size_t partition = candidates[0].partition;
+	uint64_t sum = options->own_rows, left = *budget;
+	size_t n = 0;
+
+	if (partition == SIZE_MAX)
+		return 0;
+	if (options->is_partitioned)
+		sum = write_context_partition_rows(options->context,
+						   partition);
+	for (; n < count; n++) {
+		if (candidates[n].rows > sum || candidates[n].rows > left)
+			break;
+		sum += candidates[n].rows;
+		left -= candidates[n].rows;
+	}
+	if (n < options->least_count)
+		return 0;
+	*budget = left;
+	return n;
+}
+
+/* Put the indexes of all that go along into chosen; returns their number. */
+static size_t choose(const struct fold_candidate *candidates, size_t count,
+		     const struct fold_options *options, size_t *chosen)
 {
 	uint64_t own_rows = options->own_rows;
 	uint64_t budget = own_rows > LARGEST_ROWS / ROWS_PER_ROW
 				  ? LARGEST_ROWS
 				  : own_rows * ROWS_PER_ROW + ROWS_ALWAYS;
-	uint64_t sum = own_rows;
 	size_t n = 0;
 
-	for (; n < count; n++) {
-		if (candidates[n].rows > sum ||
-		    candidates[n].rows > budget)
-			break;
-		sum += candidates[n].rows;
-		budget -= candidates[n].rows;
+	for (size_t at = 0, end; at < count; at = end) {
+		size_t prefix;
+
+		for (end = at + 1; end < count && candidates[end].partition ==
+						  candidates[at].partition;)
+			end++;
+		prefix = choose_prefix(&candidates[at], end - at, options,
+				       &budget);
+		for (size_t i = at; i < end; i++)
+			if (i < at + prefix || candidates[i].is_tiny)
+				chosen[n++] = candidates[i].index;
 	}
-	return n >= options->least_count ? n : 0;
+	return n;
+}
+
+/* The small files; those of no partition that gets rows are not looked at
+ * further. */
+static int weigh_all(const struct fold_options *options,
+		     struct fold_candidate *candidates, size_t *count_out,
+		     struct error *err)
+{
+	int64_t limit = small_bytes(options->metadata);
+	size_t count = 0;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < options->files->file_count; i++) {
+		struct fold_candidate *candidate = &candidates[count];
+
+		if (!weigh(options, i, limit, candidate))
+			continue;
+		candidate->partition = 0;
+		if (options->is_partitioned)
+			rc = write_context_partition_of(
+				options->context,
+				&options->files->files[i].entry->file,
+				&candidate->partition, err);
+		count += candidate->partition != SIZE_MAX ||
+			 candidate->is_tiny;
+	}
+	*count_out = count;
+	return rc;
 }
 
 int fold_choose(const struct fold_options *options, size_t **out,
 		size_t *count_out, struct error *err)
 {
-	size_t total = options->files->file_count, count = 0, prefix, n = 0;
-	int64_t limit = small_bytes(options->metadata);
+	size_t total = options->files->file_count, count = 0, n = 0;
 	struct fold_candidate *candidates;
 	size_t *chosen;
+	int rc;
 
 	*out = NULL;
 	*count_out = 0;
 	if (!options->own_rows || !total || is_off(options->metadata))
 		return 0;
-	candidates = mem_alloc_array(total, sizeof(*candidates));
+	candidates = mem_alloc_array(total + 1, sizeof(*candidates));
 	chosen = mem_alloc_array(total, sizeof(*chosen));
 	if (!candidates || !chosen) {
-		mem_free(candidates);
-		mem_free(chosen);
-		return error_set(err, ERROR_NO_MEMORY, "fold");
+		rc = error_set(err, ERROR_NO_MEMORY, "fold");
+		goto out;
 	}
-	for (size_t i = 0; i < total; i++)
-		count += weigh(options, i, limit, &candidates[count]);
+	rc = weigh_all(options, candidates, &count, err);
+	if (rc)
+		goto out;
 	qsort(candidates, count, sizeof(*candidates), compare_rows);
-	prefix = choose_prefix(candidates, count, options);
-	for (size_t i = 0; i < count; i++)
-		if (i < prefix || candidates[i].is_tiny)
-			chosen[n++] = candidates[i].index;
+	n = choose(candidates, count, options, chosen);
 	qsort(chosen, n, sizeof(*chosen), compare_index);
-	mem_free(candidates);
-	if (!n) {
-		mem_free(chosen);
-		return 0;
+	if (n) {
+		*out = chosen;
+		*count_out = n;
+		chosen = NULL;
 	}
-	*out = chosen;
-	*count_out = n;
-	return 0;
+out:
+	mem_free(candidates);
+	mem_free(chosen);
+	return rc;
 }

@@ -11,6 +11,7 @@ struct fold_options {
 	const struct snapshot_files *files;
 	const struct write_context *context;
 	uint64_t own_rows;	/* that the statement writes */
+	bool is_partitioned;	/* files of a partition are apart */
 	size_t least_count;	/* fewer files are not worth it */
 };
 /* Indexes into files, ascending; *out (mem_free) NULL when none. */

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include "table/commit/commit.h"
 #include "table/fold.h"
+#include "table/target_layout.h"
 #include "table/table_state.h"
 #include "table/target_evolve.h"
 #include "table/write/write.h"
@@ -19,11 +20,16 @@
 /* So many small files are folded at once (fold.h). */
 #define FOLD_COUNT 4
 #define BLIND_FOLD_COUNT 16
+/* A commit into more partitions, with smaller files, warns. */
+#define MANY_PARTITIONS 1000
+#define SMALL_FILE_BYTES ((uint64_t)1 << 20)
 
 struct iceberg_target {
 	struct target target;		/* first: callers hold this */
 	struct table *table;
 	struct iceberg_target_options options;
+	struct write_layout layout;	/* of new rows */
+	size_t *layout_columns;
 	struct target_evolution evolution;
 };
 
@@ -77,14 +83,27 @@ static const struct schema *target_op_schema(const struct target *target)
 	return table_schema(of_target(target)->table);
 }
 
+/* Asked for by many threads: made when the target is. */
+static int take_layout(struct iceberg_target *self, struct error *err)
+{
+	size_t *columns;
+	int rc = target_layout(base_of(self)->metadata, &columns,
+			       &self->layout, err);
+
+	mem_free(self->layout_columns);
+	self->layout_columns = columns;
+	return rc;
+}
+
 static int target_op_evolve(struct target *target,
 			    const struct table_change *changes, size_t count,
 			    struct error *err)
 {
 	struct iceberg_target *self = of_target(target);
+	int rc = target_evolution_take(&self->evolution, self->table, changes,
+				       count, err);
 
-	return target_evolution_take(&self->evolution, self->table, changes,
-				     count, err);
+	return rc ? rc : take_layout(self, err);
 }
 
 static int target_op_row_id(struct target *target, struct row_id_column *out,
@@ -114,6 +133,13 @@ static int target_op_paradigm(struct target *target,
 	*out = mode && text_equal_nocase(mode, "merge-on-read")
 		       ? DELETE_ROW_AND_INSERT_ROW
 		       : CHANGE_ONLY_UPDATED_COLUMNS;
+	return 0;
+}
+
+static int target_op_layout(struct target *target, struct write_layout *out,
+			    struct error *err)
+{
+	*out = of_target(target)->layout;
 	return 0;
 }
 
@@ -175,6 +201,8 @@ static int target_op_begin(struct target *target,
 	write.is_blind = !options->reads_target;
 	write.thread_count = options->thread_count;
 	write.memory_bytes = options->memory_bytes;
+	write.spill_directory = options->spill_directory;
+	write.unsorted = options->unsorted;
 	write.log = options->log;
 	if (!rc)
 		rc = write_context_new(&handle->context, &write, err);
@@ -347,6 +375,7 @@ static int fold_small_files(struct merge_handle *handle,
 		.files = handle->files,
 		.context = handle->context,
 		.own_rows = finish->rows_inserted,
+		.is_partitioned = handle->target->layout.column_count > 0,
 		.least_count = handle->begin.reads_target
 				       ? FOLD_COUNT : BLIND_FOLD_COUNT,
 	};
@@ -365,6 +394,23 @@ static int fold_small_files(struct merge_handle *handle,
 	}
 	mem_free(chosen);
 	return rc;
+}
+
+/* Many partitions of next to nothing make every later scan slow. */
+static void warn_of_partitions(const struct merge_handle *handle)
+{
+	const struct write_context *context = handle->context;
+	size_t partitions = write_context_partition_count(context);
+	size_t files = write_context_file_count(context);
+	uint64_t bytes = write_context_bytes(context);
+
+	if (partitions <= MANY_PARTITIONS || !files ||
+	    bytes / files >= SMALL_FILE_BYTES)
+		return;
+	log_warn(handle->begin.log, "rows go to %zu partitions, in files of "
+		 "%" PRIu64 " KiB on average; bucket(N, column) or "
+		 "truncate(W, column) in place of the column makes fewer and "
+		 "larger ones", partitions, (bytes / files + 1023) / 1024);
 }
 
 /* All files of the statement; optional ones apart. */
@@ -487,6 +533,8 @@ static int handle_op_finish(struct merge_handle *handle,
 	rc = copy_fragments(fragments, &all, err);
 	if (!rc)
 		rc = finish_files(handle, options, &all, &optional, err);
+	if (!rc)
+		warn_of_partitions(handle);
 	if (!rc && options->dry_run) {
 		rc = count_files(&optional, out, err);
 		if (!rc)
@@ -512,6 +560,7 @@ static void target_op_free(struct target *target)
 
 	table_free(self->table);
 	target_evolution_release(&self->evolution);
+	mem_free(self->layout_columns);
 	mem_free(self);
 }
 
@@ -521,6 +570,7 @@ static const struct target_ops iceberg_ops = {
 	.evolve = target_op_evolve,
 	.merge_row_id_column = target_op_row_id,
 	.row_change_paradigm = target_op_paradigm,
+	.insert_layout = target_op_layout,
 	.merge_begin = target_op_begin,
 	.handle_target = handle_op_target,
 	.row_id_limit = handle_op_row_limit,
@@ -547,6 +597,7 @@ int iceberg_target_new(struct target **out, struct table *table,
 		       struct error *err)
 {
 	struct iceberg_target *target = mem_zalloc(sizeof(*target));
+	int rc;
 
 	*out = NULL;
 	if (!target)
@@ -557,6 +608,11 @@ int iceberg_target_new(struct target **out, struct table *table,
 		target->options = *options;
 	else
 		target->options.wait_ms = -1;
+	rc = take_layout(target, err);
+	if (rc) {
+		mem_free(target);
+		return rc;
+	}
 	*out = &target->target;
 	return 0;
 }

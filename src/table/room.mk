@@ -4,3 +4,4 @@ ROOM_OBJS := table_open.o table_create.o table_replace.o table_stage.o table_pro
 ROOM_TESTS := check_table_scan check_nested_scan check_public_tables \
 	check_table_create check_table_alter check_target_evolve check_iceberg_target check_target_conflict check_foreign_table
 ROOM_TESTS += check_partition_target
+ROOM_OBJS += target_layout.o

@@ -266,3 +266,8 @@ int write_context_discard(struct write_context *context,
 	arena_release(&arena);
 	return rc;
 }
+
+size_t write_context_file_count(const struct write_context *context)
+{
+	return context->path_count;
+}

@@ -42,6 +42,7 @@ struct partition {
 	bool is_open;
 	struct rolling_file *lanes[LANE_COUNT];	/* NULL = not used yet */
 	_Atomic uint64_t sorted_rows;	/* in sort buffers */
+	_Atomic uint64_t rows;		/* that came to it */
 };
 
 /* "region=a/day=2024-01-31" of a partition, safe for every reader. */

@@ -179,3 +179,75 @@ int write_context_partition(struct write_context *context,
 	pthread_mutex_unlock(&context->lock);
 	return rc;
 }
+
+size_t write_context_partition_count(const struct write_context *context)
+{
+	return context->partition_count;
+}
+
+uint64_t write_context_partition_rows(const struct write_context *context,
+				      size_t number)
+{
+	return context->partitions[number]->rows;
+}
+
+/* Its values as vectors of one row, hashed as the router does. */
+static int hash_values(const struct write_context *context,
+		       const struct data_file *file, struct vector *values,
+		       uint64_t *hash_out, struct error *err)
+{
+	const struct partition_spec *spec = context->spec;
+	struct selection one = selection_all(1);
+	bool first = true;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < spec->field_count; i++) {
+		vector_init(&values[i], context->partition_types[i]);
+		rc = vector_append(&values[i], &file->partition[i], err);
+		if (rc || spec->fields[i].transform.kind == TRANSFORM_VOID)
+			continue;
+		vector_hash(&values[i], &one, first, hash_out);
+		first = false;
+	}
+	return rc;
+}
+
+int write_context_partition_of(const struct write_context *context,
+			       const struct data_file *file,
+			       size_t *number_out, struct error *err)
+{
+	size_t count = context->spec->field_count, slot;
+	struct vector *values;
+	uint64_t hash = 0;
+	int rc;
+
+	*number_out = SIZE_MAX;
+	if (file->spec_id != context->spec->spec_id ||
+	    file->partition_count != count || !context->partition_count)
+		return 0;
+	if (!context->is_partitioned) {
+		*number_out = 0;
+		return 0;
+	}
+	values = mem_zalloc_array(count, sizeof(*values));
+	if (!values)
+		return no_memory(err);
+	rc = hash_values(context, file, values, &hash, err);
+	slot = (size_t)hash;
+	for (; !rc && context->partition_slots[slot & context->partition_mask];
+	     slot++) {
+		const struct partition *partition =
+			context->partitions[context->partition_slots
+				[slot & context->partition_mask] - 1];
+
+		if (partition->hash == hash &&
+		    partition_is(partition, count, values, 0)) {
+			*number_out = partition->number;
+			break;
+		}
+	}
+	for (size_t i = 0; i < count; i++)
+		vector_release(&values[i]);
+	mem_free(values);
+	return rc;
+}

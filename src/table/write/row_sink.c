@@ -220,6 +220,7 @@ static int add_to_partitions(struct row_sink *sink, int lane,
 					  group->count };
 		struct rolling_file *file;
 
+		atomic_fetch_add(&group->partition->rows, group->count);
 		any_closed |= !group->partition->is_open;
 		if (!group->partition->is_open)
 			continue;

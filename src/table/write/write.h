@@ -61,6 +61,17 @@ bool write_context_keeps_places(const struct write_context *context);
 int write_context_seal(struct write_context *context, struct error *err);
 /* Does the statement remove or update rows of a file (index into files)? */
 bool write_context_touches(const struct write_context *context, size_t file);
+/*
+ * Which partition of the statement's new rows a file of the newest spec is
+ * of: its number, below _partition_count(); SIZE_MAX: no row goes there. After
+ * all writers have finished.
+ */
+size_t write_context_partition_count(const struct write_context *context);
+int write_context_partition_of(const struct write_context *context,
+			       const struct data_file *file,
+			       size_t *number_out, struct error *err);
+uint64_t write_context_partition_rows(const struct write_context *context,
+				      size_t number);
 /* Remove the files that these fragments add: they are not needed after all. */
 int write_context_discard(struct write_context *context,
 			  const struct fragments *fragments,
@@ -89,6 +100,7 @@ uint64_t write_context_bytes(const struct write_context *context);
  * into a file of other rows as their share of it). After finish. */
 uint64_t write_context_copied_bytes(const struct write_context *context);
 uint64_t write_context_reencoded_bytes(const struct write_context *context);
+size_t write_context_file_count(const struct write_context *context);
 
 /* How a path in a table that moves is spelled now, in arena. */
 struct path_renamer {
