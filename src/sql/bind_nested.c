@@ -242,8 +242,8 @@ static int not_a_row(struct binder *binder, const struct bound_value *value,
 	if (type->id == TYPE_UNKNOWN) {
 		sql_error(binder->err, ERROR_TYPE_MISMATCH, place,
 			  "field %s of a value without a type", name);
-		return error_hint(binder->err, "say the type of the column "
-				  "with columns => '...' or --types");
+		return error_hint(binder->err, "a column of a file has the "
+				  "fields of the table's column of its name");
 	}
 	sql_error(binder->err, ERROR_TYPE_MISMATCH, place,
 		  "%s is not a ROW, it has no field %s",

@@ -119,9 +119,8 @@ static void hint_nested(struct binder *binder, const struct type *from,
 			const struct type *to)
 {
 	if (from->id == TYPE_VARCHAR)
-		error_hint(binder->err, "text is not read as JSON here: give "
-			   "the column of the file its type, with "
-			   "columns => '...' or --types");
+		error_hint(binder->err, "text is read as JSON only where a "
+			   "column of a file is assigned as it is");
 	else if (to->id == TYPE_ROW)
 		error_hint(binder->err, "ROWs convert field by field, in "
 			   "order: write ROW(...)");

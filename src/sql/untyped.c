@@ -47,8 +47,8 @@ static int two_types(struct binder *binder,
 		  type_name(&column->type, old_name), column->place.line,
 		  column->place.position);
 	error_field(binder->err, name);
-	error_hint(binder->err, "the file has no type for it: say one with "
-		   "columns => or --types, or CAST it at each use");
+	error_hint(binder->err, "the file has no type for it: CAST it at each "
+		   "use");
 	return ERROR_TYPE_MISMATCH;
 }
 
