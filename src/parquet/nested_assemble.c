@@ -27,6 +27,19 @@ static int disagree(const struct nested_leaf *leaf, struct error *err)
 			 nested_leaf_column(leaf)->door.path);
 }
 
+static void slots_release(struct nested_slots *slots)
+{
+	mem_free(slots->validity);
+	mem_free(slots->offsets);
+}
+
+void nested_assembly_release(struct nested_assembly *assembly)
+{
+	mem_free(assembly->leaves);
+	slots_release(&assembly->check);
+	arena_release(&assembly->heap);
+}
+
 void nested_node_release(struct nested_node *node)
 {
 	size_t count = node->source->type.field_count;
@@ -35,130 +48,108 @@ void nested_node_release(struct nested_node *node)
 		nested_node_release(&node->children[i]);
 	mem_free(node->children);
 	vector_release(&node->values);
-	mem_free(node->validity);
-	mem_free(node->offsets);
+	slots_release(&node->slots);
 }
 
-static int reserve(uint64_t **validity, uint32_t **offsets, size_t *capacity,
-		   size_t count, struct error *err)
+/* Have room for count slots. */
+static int slots_reserve(struct nested_slots *slots, size_t count,
+			 struct error *err)
 {
-	uint64_t *bits;
-	uint32_t *numbers;
+	uint64_t *validity;
+	uint32_t *offsets;
 
-	if (count < *capacity)
+	if (count < slots->capacity)
 		return 0;
 	count += count / 2 + 64;
-	bits = mem_realloc_array(*validity, BITMAP_WORDS(count) + 1,
-				 sizeof(*bits));
-	if (bits)
-		*validity = bits;
-	numbers = mem_realloc_array(*offsets, count + 1, sizeof(*numbers));
-	if (numbers)
-		*offsets = numbers;
-	if (!bits || !numbers)
+	validity = mem_realloc_array(slots->validity, BITMAP_WORDS(count) + 1,
+				     sizeof(*validity));
+	if (validity)
+		slots->validity = validity;
+	offsets = mem_realloc_array(slots->offsets, count + 1,
+				    sizeof(*offsets));
+	if (offsets)
+		slots->offsets = offsets;
+	if (!validity || !offsets)
 		return no_memory(err);
-	*capacity = count;
+	slots->capacity = count;
 	return 0;
 }
 
 /*
- * What a leaf says of a ROW: a bit for each slot, true where it is not null.
- * Returns the number of slots; no more than `slots` bits are written.
+ * What a leaf says of a node: which slots are not null and, of an ARRAY or
+ * MAP, where the elements of each begin. Returns the number of slots; once
+ * there are more than `limit` that is all it tells. Without branches, since
+ * nulls and lengths come in no order.
  */
-static size_t row_slots(const struct leaf_entries *entries,
-			const struct parquet_node *node, uint64_t *validity,
-			size_t slots, bool *has_nulls)
+static size_t find_slots(const struct leaf_entries *entries,
+			 const struct parquet_node *node, size_t limit,
+			 struct nested_slots *out)
 {
-	size_t n = 0, valid = 0;
-
-	for (size_t i = 0; i < entries->count; i++) {
-		bool is_valid = entries->def[i] >= node->max_def;
-
-		if (entries->rep[i] > node->rep ||
-		    entries->def[i] < node->slot_def)
-			continue;
-		if (n < slots)
-			bits_put(validity, n, is_valid);
-		valid += is_valid;
-		n++;
-	}
-	*has_nulls = valid < n;
-	return n;
-}
-
-/* The same of an ARRAY or MAP, and where the elements of each begin. */
-static size_t list_slots(const struct leaf_entries *entries,
-			 const struct parquet_node *node, uint64_t *validity,
-			 uint32_t *offsets, size_t slots, bool *has_nulls)
-{
+	bool is_list = node->type.id == TYPE_ARRAY ||
+		       node->type.id == TYPE_MAP;
+	uint8_t max_def = node->max_def, slot_def = node->slot_def;
+	uint8_t list_def = is_list ? node->list_def : UINT8_MAX;
+	uint8_t rep = node->rep;
 	size_t n = 0, valid = 0;
 	uint32_t elements = 0;
+	uint64_t word = 0;
 
-	for (size_t i = 0; i < entries->count; i++) {
-		uint8_t rep = entries->rep[i], def = entries->def[i];
+	for (size_t i = 0; i < entries->count && n <= limit; i++) {
+		uint8_t r = entries->rep[i], def = entries->def[i];
+		uint64_t is_slot = (r <= rep) & (def >= slot_def);
+		uint64_t is_valid = is_slot & (def >= max_def);
 
-		if (rep <= node->rep && def >= node->slot_def) {
-			if (n < slots) {
-				bits_put(validity, n, def >= node->max_def);
-				offsets[n] = elements;
-			}
-			valid += def >= node->max_def;
-			n++;
-			elements += def >= node->list_def;
-		} else if (rep == node->rep + 1) {
-			elements++;
-		}
+		word |= is_valid << (n & 63);
+		out->validity[n >> 6] = word;
+		out->offsets[n] = elements;
+		elements += is_list & ((is_slot & (def >= list_def)) |
+				       (r == rep + 1));
+		valid += is_valid;
+		n += is_slot;
+		/* begin the next word after its last bit */
+		word &= (uint64_t)0 - !(is_slot & ((n & 63) == 0));
 	}
-	if (n <= slots)
-		offsets[n] = elements;
-	*has_nulls = valid < n;
+	if (n <= limit)
+		out->offsets[n] = elements;
+	out->has_nulls = valid < n;
 	return n;
 }
 
-static size_t node_slots(const struct leaf_entries *entries,
-			 const struct parquet_node *node, uint64_t *validity,
-			 uint32_t *offsets, size_t slots, bool *has_nulls)
+static bool slots_same(const struct nested_slots *a,
+		       const struct nested_slots *b, size_t count,
+		       bool is_list)
 {
-	if (node->type.id == TYPE_ROW)
-		return row_slots(entries, node, validity, slots, has_nulls);
-	return list_slots(entries, node, validity, offsets, slots, has_nulls);
+	uint64_t rest = (UINT64_C(1) << count % 64) - 1;
+
+	if (memcmp(a->validity, b->validity, count / 64 * 8) ||
+	    (rest && ((a->validity[count / 64] ^ b->validity[count / 64]) &
+		      rest)))
+		return false;
+	return !is_list || !memcmp(a->offsets, b->offsets,
+				   (count + 1) * sizeof(*a->offsets));
 }
 
 /* Nulls and lengths of the node, as all leaves below it tell them. */
-static int find_slots(struct nested_assembly *assembly,
-		      struct nested_node *node, size_t slots,
-		      struct error *err)
+static int agree_on_slots(struct nested_assembly *assembly,
+			  struct nested_node *node, size_t count,
+			  struct error *err)
 {
 	const struct parquet_node *place = node->source->node;
-	bool is_list = place->type.id != TYPE_ROW, has_nulls;
+	bool is_list = place->type.id != TYPE_ROW;
 	int rc;
 
-	rc = reserve(&node->validity, &node->offsets, &node->capacity, slots,
-		     err);
+	rc = slots_reserve(&node->slots, count, err);
 	if (!rc && node->leaf_count > 1)
-		rc = reserve(&assembly->check_validity,
-			     &assembly->check_offsets,
-			     &assembly->check_capacity, slots, err);
+		rc = slots_reserve(&assembly->check, count, err);
 	for (size_t i = 0; !rc && i < node->leaf_count; i++) {
 		struct nested_leaf *leaf =
 			assembly->leaves[node->first_leaf + i];
-		uint64_t *bits = i ? assembly->check_validity : node->validity;
-		uint32_t *offsets = i ? assembly->check_offsets
-				      : node->offsets;
+		struct nested_slots *slots = i ? &assembly->check
+					       : &node->slots;
 
-		bits[slots / 64] = 0;
-		if (node_slots(nested_leaf_entries(leaf), place, bits, offsets,
-			       slots, &has_nulls) != slots)
-			return disagree(leaf, err);
-		if (i == 0)
-			node->has_nulls = has_nulls;
-		else if (memcmp(bits, node->validity, slots / 64 * 8) ||
-			 (slots % 64 && (bits[slots / 64] ^
-					 node->validity[slots / 64]) &
-						((UINT64_C(1) << slots % 64) -
-						 1)) ||
-			 (is_list && memcmp(offsets, node->offsets,
-					    (slots + 1) * sizeof(*offsets))))
+		if (find_slots(nested_leaf_entries(leaf), place, count,
+			       slots) != count ||
+		    (i && !slots_same(slots, &node->slots, count, is_list)))
 			return disagree(leaf, err);
 	}
 	return rc;
@@ -170,13 +161,23 @@ static int find_slots(struct nested_assembly *assembly,
 		const type *from = dense->data; \
 		type *to = out->data, none; \
 		memset(&none, 0, sizeof(none)); \
-		for (size_t i = 0; i < slots; i++) \
-			to[i] = bits_get(out->validity, i) ? *from++ : none; \
+		for (size_t i = 0; i < slots; i++) { \
+			bool valid = bits_get(validity, i); \
+			type value = *from; \
+			to[i] = valid ? value : none; \
+			from += valid; \
+		} \
 	} while (0)
 
 static void spread(struct vector *out, const struct vector *dense,
 		   size_t slots)
 {
+	const uint64_t *validity = out->validity;
+
+	if (dense->count == 0) {
+		memset(out->data, 0, slots * type_width(&out->type));
+		return;
+	}
 	switch (type_width(&out->type)) {
 	case 1: SPREAD(uint8_t); break;
 	case 4: SPREAD(uint32_t); break;
@@ -192,7 +193,6 @@ static int assemble_leaf(struct nested_assembly *assembly,
 	const struct nested_leaf *leaf = assembly->leaves[node->first_leaf];
 	const struct leaf_entries *entries = nested_leaf_entries(leaf);
 	struct vector *out = &node->values;
-	bool has_nulls;
 	int rc;
 
 	vector_reset(out);
@@ -202,22 +202,23 @@ static int assemble_leaf(struct nested_assembly *assembly,
 		vector_reference(out, &entries->values);
 		return 0;
 	}
-	rc = vector_reserve(out, slots + 1, err);
-	if (!rc)
-		rc = vector_own_validity(out, err);
+	rc = slots_reserve(&node->slots, slots, err);
 	if (rc)
 		return rc;
-	if (row_slots(entries, node->source->node, out->validity, slots,
-		      &has_nulls) != slots)
+	if (find_slots(entries, node->source->node, slots, &node->slots) !=
+	    slots)
 		return disagree(leaf, err);
-	out->count = slots;
-	if (has_nulls) {
-		spread(out, &entries->values, slots);
+	if (!node->slots.has_nulls) {
+		/* lists that are null or empty have no slot here */
+		vector_reference(out, &entries->values);
 		return 0;
 	}
-	/* lists that are null or empty have no slot here */
-	vector_reset(out);
-	vector_reference(out, &entries->values);
+	rc = vector_reserve(out, slots + 1, err);
+	if (rc)
+		return rc;
+	out->count = slots;
+	out->validity = node->slots.validity;
+	spread(out, &entries->values, slots);
 	return 0;
 }
 
@@ -238,7 +239,9 @@ static int assemble_row(struct nested_assembly *assembly,
 	}
 	if (!rc)
 		rc = nested_pack_rows(&node->values, fields,
-				      node->has_nulls ? node->validity : NULL,
+				      node->slots.has_nulls
+					      ? node->slots.validity
+					      : NULL,
 				      slots, &assembly->heap, err);
 	mem_free(fields);
 	return rc;
@@ -249,8 +252,10 @@ static int pack_maps(struct nested_assembly *assembly,
 		     size_t slots, struct error *err)
 {
 	return nested_pack_maps(&node->values, &parts[0], &parts[1],
-				node->offsets,
-				node->has_nulls ? node->validity : NULL, slots,
+				node->slots.offsets,
+				node->slots.has_nulls
+					      ? node->slots.validity
+					      : NULL, slots,
 				&assembly->heap, err);
 }
 
@@ -265,7 +270,7 @@ static int assemble_map(struct nested_assembly *assembly,
 	if (rc != ERROR_BAD_ARGUMENT)
 		return rc;
 	/* a key is null, or there twice */
-	rc = nested_keys_leave_last(parts, node->offsets, slots, err);
+	rc = nested_keys_leave_last(parts, node->slots.offsets, slots, err);
 	node->children[0].values = parts[0];
 	node->children[1].values = parts[1];
 	return rc ? rc : pack_maps(assembly, node, parts, slots, err);
@@ -275,9 +280,11 @@ static int assemble_list(struct nested_assembly *assembly,
 			 struct nested_node *node, size_t slots,
 			 struct error *err)
 {
-	const uint64_t *validity = node->has_nulls ? node->validity : NULL;
+	const uint64_t *validity = node->slots.has_nulls
+					      ? node->slots.validity
+					      : NULL;
 	struct nested_node *children = node->children;
-	size_t elements = node->offsets[slots];
+	size_t elements = node->slots.offsets[slots];
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < node->source->type.field_count; i++)
@@ -286,7 +293,7 @@ static int assemble_list(struct nested_assembly *assembly,
 		return rc;
 	if (node->source->type.id == TYPE_ARRAY)
 		return nested_pack_lists(&node->values, &children[0].values,
-					 node->offsets, validity, slots,
+					 node->slots.offsets, validity, slots,
 					 &assembly->heap, err);
 	return assemble_map(assembly, node, slots, err);
 }
@@ -304,7 +311,7 @@ int nested_assemble(struct nested_assembly *assembly, struct nested_node *node,
 	}
 	if (!type_is_nested(&source->type))
 		return assemble_leaf(assembly, node, slots, err);
-	rc = find_slots(assembly, node, slots, err);
+	rc = agree_on_slots(assembly, node, slots, err);
 	if (rc)
 		return rc;
 	vector_reset(&node->values);

@@ -3,6 +3,14 @@
 #include "parquet/nested_leaf.h"
 #include "parquet/nested_reader.h"
 
+/* The slots of a node: whether each is null, where its elements begin. */
+struct nested_slots {
+	uint64_t *validity;
+	uint32_t *offsets;	/* one more than there are slots */
+	size_t capacity;	/* more than there are slots */
+	bool has_nulls;
+};
+
 /* A wanted node that is being read; children as its source has them. */
 struct nested_node {
 	const struct nested_source *source;
@@ -10,19 +18,13 @@ struct nested_node {
 	size_t first_leaf;	/* of the leaves opened below it; at least */
 	size_t leaf_count;	/* one, unless it is not in the file */
 	struct vector values;
-	/* ROW, ARRAY, MAP, while it is assembled */
-	uint64_t *validity;
-	uint32_t *offsets;
-	size_t capacity;	/* of both, in values */
-	bool has_nulls;
+	struct nested_slots slots;	/* while it is assembled */
 };
 
 struct nested_assembly {
 	struct nested_leaf **leaves;
 	struct arena heap;	/* packed values */
-	uint64_t *check_validity;	/* what another leaf says */
-	uint32_t *check_offsets;
-	size_t check_capacity;
+	struct nested_slots check;	/* what another leaf says */
 };
 
 /*
@@ -32,4 +34,5 @@ struct nested_assembly {
 int nested_assemble(struct nested_assembly *assembly, struct nested_node *node,
 		    size_t slots, struct error *err);
 void nested_node_release(struct nested_node *node);
+void nested_assembly_release(struct nested_assembly *assembly);
 #endif

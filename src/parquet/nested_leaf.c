@@ -425,9 +425,11 @@ static int append(struct nested_leaf *leaf, size_t count, size_t values,
 	out->has_nulls |= values < count;
 	if (!leaf->has_values || values == 0)
 		return 0;
-	if (out->values.count + values > out->values.capacity) {
+	/* one more than there are: nested_assemble() may look at it */
+	if (out->values.count + values >= out->values.capacity) {
 		rc = vector_reserve(&out->values,
-				    (out->values.count + values) * 3 / 2, err);
+				    (out->values.count + values) * 3 / 2 + 1,
+				    err);
 		if (rc)
 			return rc;
 	}

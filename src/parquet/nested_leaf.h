@@ -8,7 +8,8 @@ struct leaf_entries {
 	uint8_t *def;
 	size_t count;
 	size_t capacity;
-	struct vector values;	/* of those with def == max_def; dense */
+	struct vector values;	/* of those with def == max_def; dense, with
+				 * room for one more */
 	bool has_nulls;		/* some have not */
 };
 

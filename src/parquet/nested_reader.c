@@ -152,10 +152,7 @@ void nested_reader_free(struct nested_reader *nested)
 	assembly = &nested->assembly;
 	for (size_t i = 0; i < nested->leaf_count; i++)
 		nested_leaf_free(assembly->leaves[i]);
-	mem_free(assembly->leaves);
-	mem_free(assembly->check_validity);
-	mem_free(assembly->check_offsets);
-	arena_release(&assembly->heap);
+	nested_assembly_release(assembly);
 	nested_node_release(&nested->root);
 	mem_free(nested);
 }

@@ -66,26 +66,28 @@ static int enter_node(const struct column_def *def,
 		      struct level_entries *entries, struct error *err)
 {
 	const uint64_t *validity = vector->validity;
+	uint8_t raise = !def->required;
+	bool has_null = false;
 
-	if (def->required && !validity)
+	if ((!raise && !validity) || vector->count == 0)
 		return 0;
 	for (size_t i = 0; i < entries->count; i++) {
 		uint32_t at = entries->value[i];
-		bool valid = at != NO_VALUE;
+		bool live = at != NO_VALUE, valid = live;
 
-		if (valid && validity)
-			valid = bits_get(validity, at);
-		if (!valid && at != NO_VALUE && def->required) {
-			error_set(err, ERROR_NOT_NULL, "field %s is NOT NULL "
-				  "and got a NULL", def->name);
-			error_field(err, def->name);
-			return ERROR_NOT_NULL;
-		}
-		entries->def[i] += valid && !def->required;
-		if (!valid)
-			entries->value[i] = NO_VALUE;
+		/* no branches: nulls come in no order */
+		if (validity)
+			valid &= bits_get(validity, live ? at : 0);
+		has_null |= live & !valid;
+		entries->def[i] += raise & valid;
+		entries->value[i] = valid ? at : NO_VALUE;
 	}
-	return 0;
+	if (!has_null || !def->required)
+		return 0;
+	error_set(err, ERROR_NOT_NULL, "field %s is NOT NULL and got a NULL",
+		  def->name);
+	error_field(err, def->name);
+	return ERROR_NOT_NULL;
 }
 
 static int shred_node(struct shredder *shredder, const struct column_def *def,
