@@ -10,4 +10,4 @@ ROOM_OBJS := thrift_compact.o footer.o footer_write.o page_header.o \
 	nested_keys.o parquet_tops.o parquet_patch.o patch_finish.o
 ROOM_TESTS := check_thrift_compact check_parquet_encodings \
 	check_bloom_filter check_parquet_file check_parquet_foreign \
-	check_parquet_nested
+	check_parquet_nested check_parquet_patch
