@@ -131,6 +131,17 @@ UNION ALL
 (SELECT d.* FROM (FROM s WHERE is_deleted) d
  ANTI JOIN read_parquet('{table}') t ON t.id = d.id)""", output))
 
+    def update(self, script, files, column, output):
+        """Rewrite Parquet files with one column changed."""
+        return self._command(script, self._copy(
+            f'SELECT * REPLACE ({column} + 1 AS {column}) '
+            f"FROM read_parquet('{files}')", output))
+
+    def query(self, script, sql):
+        return self._command(script, (
+            f"{self.settings}COPY ({sql}) TO '/dev/stdout' "
+            '(FORMAT csv, HEADER);\n'))
+
     def export(self, script, table):
         return self._command(script, (
             f"{self.settings}COPY (FROM read_parquet('{table}')) "
