@@ -145,7 +145,8 @@ static int sink_rows(struct position_sink *sink, const struct vector *paths,
 
 /*
  * Do the statistics say that all rows of a group name one path? Most files
- * are about one data file; then the path need not be decoded for each row.
+ * are about one data file; then one row of each batch is looked at, so that
+ * damage of a page is seen, and not each.
  */
 static bool names_one_path(const struct parquet_reader *reader, size_t group,
 			   size_t leaf, struct byte_view *out)
@@ -159,6 +160,19 @@ static bool names_one_path(const struct parquet_reader *reader, size_t group,
 		return false;
 	*out = bounds.min.value.bytes;
 	return true;
+}
+
+/* The first path of a batch that the statistics say is of one path. */
+static int check_only(const struct position_sink *sink,
+		      const struct vector *paths, struct byte_view only,
+		      struct error *err)
+{
+	if (!vector_is_null(paths, 0) &&
+	    byte_view_equal(vector_bytes(paths)[0], only))
+		return 0;
+	return error_set(err, ERROR_CORRUPT, "delete file '%s': the "
+			 "statistics of file_path do not fit its rows",
+			 sink->source->path);
 }
 
 static int read_group(struct position_sink *sink,
@@ -176,7 +190,7 @@ static int read_group(struct position_sink *sink,
 
 	for (int i = 0; i < 2; i++)
 		vector_init(&values[i], types[i]);
-	for (int i = is_one; !rc && i < 2; i++)
+	for (int i = 0; !rc && i < 2; i++)
 		rc = chunk_reader_open(&chunks[i], reader, group, leaves[i],
 				       &types[i], err);
 	for (uint64_t at = 0; !rc && at < rows; at += BATCH_ROW_COUNT) {
@@ -184,8 +198,13 @@ static int read_group(struct position_sink *sink,
 						       : BATCH_ROW_COUNT;
 
 		rc = interrupt_check(err);
-		for (int i = is_one; !rc && i < 2; i++)
-			rc = chunk_reader_read(chunks[i], at, n, &values[i],
+		if (!rc)
+			rc = chunk_reader_read(chunks[0], at, is_one ? 1 : n,
+					       &values[0], err);
+		if (!rc && is_one)
+			rc = check_only(sink, &values[0], only, err);
+		if (!rc)
+			rc = chunk_reader_read(chunks[1], at, n, &values[1],
 					       err);
 		if (!rc)
 			rc = sink_rows(sink, is_one ? NULL : &values[0], only,
