@@ -6,7 +6,7 @@
 For both format versions a table is filled from JSON Lines, its fields are
 added, dropped, renamed, moved and widened, more rows come, some are updated
 and deleted. After each step DuckDB and PyIceberg must give the rows of
-`rowmerge cat`. Run by the interpreter of tests/.engines/venv (see run).
+`rowmerge cat`.
 
 One difference of theirs is taken out: PyIceberg gives [] for a list that is
 NULL once it has to convert the column.
