@@ -9,7 +9,7 @@ from pyiceberg.table import StaticTable
 
 class DuckDB:
     name = "DuckDB"
-    empties_nulls = False
+    is_lossy = False
 
     def __init__(self):
         self.session = duckdb.connect(
@@ -30,9 +30,10 @@ class DuckDB:
 
 class PyIceberg:
     name = "PyIceberg"
-    # A list or map that is NULL comes out empty where its inside has changed
-    # since the file was written: the projection loses the list's validity.
-    empties_nulls = True
+    # Where the inside of a list or map has changed since the file was written
+    # it comes out empty instead of NULL, and fields of a ROW in a MAP are NULL
+    # whose names the file spells otherwise; DuckDB and PyArrow see them.
+    is_lossy = True
 
     def all_rows(self, directory):
         table = StaticTable.from_metadata(directory)
