@@ -2,12 +2,13 @@
 #define EXPR_EXPR_H
 /*
  * expr: typed expressions over batches. The tree that the binder makes, the
- * table of functions and operators with their types, compilation, evaluation
+ * table of functions and operators with their types, aggregates, compilation, evaluation
  * under a selection, constant folding, and what an expression says about
  * ranges of a column. It knows no names and no SQL text.
  */
 #include "expr/expr_node.h"
 #include "expr/function_table.h"
+#include "expr/aggregate.h"
 #include "expr/expr_run.h"
 #include "expr/stat_bounds.h"
 #endif

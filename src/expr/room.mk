@@ -1,11 +1,12 @@
-ROOM_OBJS := bound_set.o expr_compile.o expr_fold.o expr_node.o expr_run.o \
+ROOM_OBJS := aggregate.o aggregate_list.o aggregate_number.o aggregate_slots.o \
+	aggregate_sum.o aggregate_value.o bound_set.o expr_compile.o expr_fold.o expr_node.o expr_run.o \
 	function_nested.o function_table.o function_types.o kernel_arith.o kernel_binary.o \
 	kernel_cast.o kernel_cast_text.o kernel_cast_time.o kernel_compare.o \
 	kernel_like.o kernel_logic.o kernel_math.o kernel_nested.o \
 	kernel_nested_cast.o kernel_nested_compare.o kernel_nested_list.o \
 	kernel_text.o kernel_time.o literal_set.o stat_bounds.o stat_match.o text_case.o \
 	type_coerce.o
-ROOM_TESTS := check_expr_compile check_expr_fold check_expr_node \
+ROOM_TESTS := check_aggregate check_expr_compile check_expr_fold check_expr_node \
 	check_expr_run check_function_table check_kernel_arith \
 	check_kernel_cast check_kernel_compare check_kernel_like \
 	check_kernel_logic check_kernel_math check_kernel_text \
