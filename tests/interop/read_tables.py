@@ -161,6 +161,11 @@ class Scenario:
         yield "update", "t"
         self.rowmerge("merge", "-q", "-e", "DELETE FROM t WHERE id % 5 = 1")
         yield "delete", "t"
+        self.rowmerge("merge", "-q", "--mode", "merge-on-read", "-e",
+                      "DELETE FROM t WHERE id % 50 = 2")
+        self.rowmerge("merge", "-q", "-e", "UPDATE t SET \"1st-9\" = 0.5, "
+                      "c_date = NULL WHERE id % 40 = 4")
+        yield "update beside deletes", "t"
         self.rowmerge("sql", "-q", "-e", "CREATE TABLE copy WITH "
                       "(format_version = %d) AS SELECT * FROM t WHERE "
                       "c_boolean" % self.format_version)
