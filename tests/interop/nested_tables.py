@@ -175,11 +175,7 @@ class Table:
                 for row in found.fetchall()]
 
     def pyiceberg(self):
-        newest = max(glob.glob(os.path.join(
-            self.directory, "t/metadata/v*.metadata.json")),
-            key=lambda p: int(os.path.basename(p)[1:].split(".")[0]))
-        return plain(StaticTable.from_metadata(newest).scan().to_arrow()
-                     .to_pylist())
+        return plain(self.newest().scan().to_arrow().to_pylist())
 
     def same(self, what, rows, alike):
         found = {row["id"]: row for row in rows}
@@ -198,13 +194,60 @@ class Table:
         self.same(what + ": DuckDB", self.duckdb(), lambda v: v)
         self.same(what + ": PyIceberg", self.pyiceberg(), without_empty)
 
+    def newest(self):
+        return StaticTable.from_metadata(max(glob.glob(os.path.join(
+            self.directory, "t/metadata/v*.metadata.json")),
+            key=lambda p: int(os.path.basename(p)[1:].split(".")[0])))
+
+    def check(self, what, condition):
+        self.passed += bool(condition)
+        self.failed += not condition
+        if not condition:
+            print("not ok: format %d, metrics: %s" % (self.version, what))
+
+    def check_metrics(self):
+        """Of the first file: counts of all leaves, bounds of rows' leaves,
+        as the table's properties say."""
+        table = self.newest()
+        metrics = table.inspect.files().to_pylist()[0]
+        ids = {name: table.schema().find_field(name).field_id
+               for name in ("a.s", "a.z.d", "a.z.k", "l.element", "m.key")}
+        values, nulls, lower, upper = (dict(metrics[k]) for k in (
+            "value_counts", "null_value_counts", "lower_bounds",
+            "upper_bounds"))
+        rows = self.rows.values()
+        texts = [r["a"]["s"] for r in rows if r["a"] and
+                 r["a"]["s"] is not None]
+        self.check("values of a.s", values[ids["a.s"]] == len(self.rows))
+        self.check("nulls of a.s",
+                   nulls[ids["a.s"]] == len(self.rows) - len(texts))
+        self.check("bounds of a.s",
+                   lower[ids["a.s"]] <= min(texts).encode() and
+                   upper[ids["a.s"]] >= max(texts).encode())
+        self.check("a.z.d has counts alone", ids["a.z.d"] in values and
+                   ids["a.z.d"] not in lower)
+        self.check("a.z.k has nothing", ids["a.z.k"] not in values)
+        self.check("values of l.element", values[ids["l.element"]] ==
+                   sum(len(r["l"] or ()) or 1 for r in rows))
+        self.check("nulls of l.element", nulls[ids["l.element"]] ==
+                   sum((r["l"] or [None]).count(None) or not r["l"]
+                       for r in rows))
+        self.check("values of m.key", values[ids["m.key"]] ==
+                   sum(len(r["m"] or ()) or 1 for r in rows))
+        self.check("lists have no bounds", ids["l.element"] not in lower and
+                   ids["m.key"] not in upper)
+
     def run(self):
         path = os.path.join(self.directory, "create.sql")
         with open(path, "w", encoding="utf-8") as out:
-            out.write(CREATE % ("WITH (format_version = %d)" % self.version))
+            out.write(CREATE % ("""WITH (format_version = %d,
+                "write.metadata.metrics.column.a.z.d" = 'counts',
+                "write.metadata.metrics.column.a.z.k" = 'none')"""
+                                % self.version))
         self.rowmerge("sql", path)
         self.load()
         self.compare("created")
+        self.check_metrics()
         for number, (sql, change) in enumerate(STEPS):
             self.rowmerge("sql", "-e", sql)
             self.draw.evolved = number + 1
