@@ -345,6 +345,42 @@ START_TEST(of_a_key_that_is_there_twice_the_last_value_counts)
 }
 END_TEST
 
+static struct type lists_in_lists(unsigned depth)
+{
+	struct type type = type_of(TYPE_INTEGER);
+
+	for (unsigned i = 0; i < depth; i++) {
+		struct column_def element = field_of("element", type, false);
+
+		type = nested_type(TYPE_ARRAY, &element, 1);
+	}
+	return type;
+}
+
+START_TEST(lists_of_any_depth_come_back)
+{
+	struct parquet_encoder *encoder;
+	struct sample sample;
+
+	for (unsigned depth = 1; depth < TYPE_NESTING_LIMIT; depth += 10) {
+		seed = depth;
+		sample_draw(&sample, lists_in_lists(depth), false, 40);
+		sample_write(&sample);
+		check_reads(&sample);
+		sample_release(&sample);
+	}
+	sample_draw(&sample, type_of(TYPE_INTEGER), false, 0);
+	sample.schema.columns[0].type = lists_in_lists(TYPE_NESTING_LIMIT + 1);
+	ck_assert_int_eq(parquet_encoder_new(&encoder, &sample.schema,
+					     &sample.options, &err),
+			 ERROR_UNSUPPORTED);
+	ck_assert_ptr_null(encoder);
+	sample.schema.columns[0].type = type_of(TYPE_INTEGER);
+	sample_release(&sample);
+	arena_reset(&types);
+}
+END_TEST
+
 static struct type text_list(void)
 {
 	struct column_def element = field_of("element", type_of(TYPE_VARCHAR),
@@ -592,6 +628,7 @@ int main(void)
 	tcase_add_loop_test(tc, levels_that_cannot_be_are_corrupt, 0,
 			    ARRAY_COUNT(bad_levels));
 	tcase_add_test(tc, of_a_key_that_is_there_twice_the_last_value_counts);
+	tcase_add_test(tc, lists_of_any_depth_come_back);
 	tcase_add_test(tc, a_few_rows_touch_their_pages_only);
 	tcase_add_test(tc,
 		       totals_are_of_leaves_and_only_those_of_rows_have_bounds);
