@@ -127,7 +127,11 @@ test_expect_success 'a source inside a struct' - <<\EOT
 	test_sql "UPDATE n SET p = ROW('us', 1) WHERE id = 1" &&
 	test_sql "SELECT id, p.region FROM n" | sort >out &&
 	test_write_lines 1,us 2,us 3, 4, 5,eu id,region >wanted &&
-	test_cmp wanted out
+	test_cmp wanted out &&
+	rowmerge merge -q --mode copy-on-write \
+		-e "UPDATE n SET p = ROW('eu', 1) WHERE id = 2" &&
+	rowmerge show --files n >files &&
+	test_grep "p.region='us': 1 rows" files
 EOT
 
 test_expect_success 'files of several specs in one table' - <<\EOT

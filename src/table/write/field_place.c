@@ -34,6 +34,15 @@ static bool find_inside(const struct type *type, int32_t field_id,
 	return false;
 }
 
+bool column_has_field(const struct column_def *column, int32_t field_id)
+{
+	size_t steps[TYPE_NESTING_LIMIT], count;
+	struct type type;
+
+	return column->field_id == field_id ||
+	       find_inside(&column->type, field_id, steps, 0, &count, &type);
+}
+
 int field_place_find(const struct schema *schema, int32_t field_id,
 		     struct arena *arena, struct field_place *out,
 		     struct error *err)

@@ -18,6 +18,8 @@ struct field_place {
 	size_t step_count;
 	struct type type;
 };
+/* Is the field the column, or inside structs of it? */
+bool column_has_field(const struct column_def *column, int32_t field_id);
 /* By field id; steps live in arena. */
 int field_place_find(const struct schema *schema, int32_t field_id,
 		     struct arena *arena, struct field_place *out,

@@ -64,11 +64,12 @@ static bool moves_rows(const struct patch_file *file)
 			      file->file->entry->file.spec_id);
 
 	for (size_t k = 0; spec && k < slots->count; k++) {
-		int32_t id = context->columns->columns[slots->columns[k]]
-				     .field_id;
+		const struct column_def *column =
+			&context->columns->columns[slots->columns[k]];
 
 		for (size_t i = 0; i < spec->field_count; i++)
-			if (spec->fields[i].source_id == id &&
+			if (column_has_field(column,
+					     spec->fields[i].source_id) &&
 			    spec->fields[i].transform.kind != TRANSFORM_VOID &&
 			    update_map_has_slot(&context->updates,
 						file->index, k))

@@ -458,8 +458,8 @@ static int32_t kept_order(const struct patch_file *file)
 		const struct fresh_column *fresh = &file->fresh[f];
 
 		for (size_t i = 0; i < order->field_count; i++)
-			if (order->fields[i].source_id ==
-				    fresh->schema.columns[0].field_id &&
+			if (column_has_field(&fresh->schema.columns[0],
+					     order->fields[i].source_id) &&
 			    parquet_patch_is_fresh(file->patch,
 						   fresh->column))
 				return 0;
