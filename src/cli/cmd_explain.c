@@ -1,9 +1,10 @@
 /*
  * cmd_explain.c - rowmerge explain: what a statement would do
  *
- * How:    without --rows the plan in words, nothing is read but names; with
- *         it the statement runs up to its commit and both pages are printed
- *         as JSON Lines.
+ * How:    without --rows the plan in words, and what the scan of the target
+ *         leaves out: for that the source is read, the target's rows are not.
+ *         With it the statement runs up to its commit and both pages are
+ *         printed as JSON Lines.
  */
 #include "cli/names.h"
 #include "cli/report.h"
@@ -40,12 +41,28 @@ static int explain_rows(struct cli *cli, const struct sql_statement *statement,
 static int explain_plan(struct cli *cli, const struct sql_statement *statement,
 			struct error *err)
 {
+	struct query_options query = {
+		.context = cli_expr_context(cli),
+		.thread_count = cli->thread_count,
+		.memory_bytes = cli->memory_bytes,
+		.log = &cli->log,
+	};
 	struct text out = TEXT_INIT;
 	struct merge_options options;
+	struct merge_result result;
 	int rc;
 
 	statement_merge_options(cli, &options);
+	options.source_context = &query;
+	options.scan_out = &out;
 	rc = merge_explain(statement->merge, &options, &out, err);
+	if (!rc) {
+		rc = merge_run(statement->merge, &options, &result, err);
+		if (!rc)
+			merge_result_release(&result);
+	}
+	if (!rc && out.failed)
+		rc = error_set(err, ERROR_NO_MEMORY, "explain");
 	if (!rc)
 		rc = print_text(out.data ? out.data : "", out.length, err);
 	text_release(&out);

@@ -32,6 +32,9 @@ struct merge_options {
 					 * clause is ERROR_GUARD_EMPTY_SOURCE */
 	bool dry_run;
 	int64_t now_us;
+	/* explain: nothing is done but to load the source and to plan the
+	 * target's scan; what that leaves out is appended. NULL = run. */
+	struct text *scan_out;
 	/* explain --rows: both pages as JSON Lines, at most so many rows. */
 	uint64_t explain_rows;
 	struct text *explain_out;

@@ -254,6 +254,16 @@ static void close_scan(struct merge_state *state)
 	state->scan = NULL;
 }
 
+/* Of a source on disk the first part tells enough. */
+static int explain_scan(struct merge_state *state, struct error *err)
+{
+	if (!state->ops->scan_explain || state->is_explained)
+		return 0;
+	state->is_explained = true;
+	return state->ops->scan_explain(state->scan, state->options->scan_out,
+					err);
+}
+
 /* Open the scan; none when no row of the target can matter. */
 static int open_scan(struct merge_state *state, struct error *err)
 {
@@ -286,9 +296,14 @@ static int open_scan(struct merge_state *state, struct error *err)
 	if (!rc && !never) {
 		rc = state->ops->scan_new(state->handle, &request,
 					  &state->scan, err);
-		if (!rc)
+		if (!rc && state->options->scan_out)
+			rc = explain_scan(state, err);
+		else if (!rc)
 			rc = merge_scan_target(state, err);
 		close_scan(state);
+	} else if (!rc && state->options->scan_out) {
+		text_add_str(state->options->scan_out,
+			     "files: none, no row can match\n");
 	}
 	arena_release(&arena);
 	return rc;
@@ -441,7 +456,7 @@ static int run_pass(struct merge_state *state, struct error *err)
 	rc = check_collisions(state, rc, err);
 	state->seconds_scan += seconds_since(&state->clock);
 	state->first_unit += STEP_UNITS;
-	if (!rc)
+	if (!rc && !state->options->scan_out)
 		rc = merge_insert_unmatched(state, err);
 	state->first_unit += STEP_UNITS;
 	if (!rc)
@@ -583,12 +598,12 @@ int merge_run(const struct merge_plan *plan,
 		rc = begin(&state, err);
 	if (!rc && plan->on_is_false && plan->source &&
 	    !state.has_match[WHEN_NOT_MATCHED_BY_SOURCE])
-		rc = merge_source_stream(&state, err);
+		rc = options->scan_out ? 0 : merge_source_stream(&state, err);
 	else if (!rc)
 		rc = run_joined(&state, err);
-	if (!rc)
+	if (!rc && !options->scan_out)
 		rc = commit(&state, result, err);
-	if (!rc) {
+	if (!rc && !options->scan_out) {
 		warn_shared_rows(&state);
 		warn_null_keys(&state);
 	}

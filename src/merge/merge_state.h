@@ -50,6 +50,7 @@ struct merge_state {
 	struct target_scan *scan;
 	struct key_guard *key_guard;	/* NULL: no PRIMARY KEY */
 	bool has_match[3];	/* is there a clause of this merge_match? */
+	bool is_explained;	/* the scan, to scan_out */
 	bool is_explain;	/* rows nobody took are shown as well */
 	/* Order in which an update's columns are compared with the old. */
 	size_t *compare_order;

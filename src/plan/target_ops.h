@@ -219,6 +219,10 @@ struct target_ops {
 	void (*stream_free)(struct target_stream *stream);
 	void (*scan_stats)(const struct target_scan *scan,
 			   struct target_scan_stats *out);
+	/* What the scan will leave out and why, in lines, appended; before
+	 * its first stream. NULL = the target does not say. */
+	int (*scan_explain)(struct target_scan *scan, struct text *out,
+			    struct error *err);
 	void (*scan_free)(struct target_scan *scan);
 
 	/* A sink per worker; used by one thread at a time. */

@@ -292,6 +292,12 @@ static void scan_op_stats(const struct target_scan *scan,
 	table_scan_stats(of_scan(scan), out);
 }
 
+static int scan_op_explain(struct target_scan *scan, struct text *out,
+			   struct error *err)
+{
+	return table_scan_explain(of_scan(scan), out, err);
+}
+
 static void scan_op_free(struct target_scan *scan)
 {
 	table_scan_free(of_scan(scan));
@@ -582,6 +588,7 @@ static const struct target_ops iceberg_ops = {
 	.stream_fetch = stream_op_fetch,
 	.stream_free = stream_op_free,
 	.scan_stats = scan_op_stats,
+	.scan_explain = scan_op_explain,
 	.scan_free = scan_op_free,
 	.sink_new = handle_op_sink,
 	.sink_store = sink_op_store,

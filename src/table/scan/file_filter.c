@@ -5,7 +5,7 @@
  * How:    each range is held against the file's partition values and against
  *         the bounds of its column. A partition field says something by its
  *         transform: identity and the ordered ones by projecting the ends of
- *         the range, buckets by projecting its list of values. Projections
+ *         the range and its list of values, buckets by the list alone. Projections
  *         are made once per spec, field and range.
  * Cost:   a comparison per file and range; bounds are decoded as met.
  * Limits: old writers stored years, months, days and hours before 1970 one
@@ -27,6 +27,8 @@ struct projection {
 	struct literal min;
 	struct literal max;
 	uint64_t *buckets;	/* bit: may hold a value; NULL = any may */
+	bool is_time;
+	struct vector *list;	/* of the range's values, ascending; NULL */
 	struct projection *next;
 };
 
@@ -89,6 +91,72 @@ static int project_buckets(struct table_scan *scan,
 	return 0;
 }
 
+/* The transform keeps the order of the list. */
+static int project_list(struct table_scan *scan,
+			const struct transform *transform,
+			const struct column_range *range,
+			struct projection *out, struct error *err)
+{
+	struct selection all = selection_all(range->value_count);
+	struct vector made;
+	int rc;
+
+	out->list = arena_zalloc(&scan->arena, sizeof(*out->list));
+	if (!out->list)
+		return error_set(err, ERROR_NO_MEMORY, "scan of a table");
+	vector_init(&made, range->values->type);
+	rc = transform_apply_vector(transform, range->values, &all, &made,
+				    NULL);
+	if (rc) {		/* of no use then */
+		out->list = NULL;
+		vector_release(&made);
+		return rc == ERROR_NO_MEMORY
+			       ? error_set(err, rc, "scan of a table") : 0;
+	}
+	vector_init(out->list, made.type);
+	out->list->count = made.count;
+	out->list->data = arena_copy(&scan->arena, made.data,
+				     made.count * type_width(&made.type));
+	vector_release(&made);
+	return out->list->data
+		       ? 0 : error_set(err, ERROR_NO_MEMORY, "scan of a table");
+}
+
+static bool list_has(const struct vector *list, const struct literal *value)
+{
+	size_t low = 0, high = list->count;
+	struct literal found;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		found = vector_get(list, middle);
+		if (literal_compare(&found, value) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == list->count)
+		return false;
+	found = vector_get(list, low);
+	return literal_compare(&found, value) == 0;
+}
+
+/* Old writers stored negative times one too high. */
+static bool list_may_have(const struct projection *p,
+			  const struct literal *value)
+{
+	struct literal before = *value;
+
+	if (p->list->type.id != value->type.id || list_has(p->list, value))
+		return true;
+	if (!p->is_time || value->value.int32 > 0 ||
+	    value->value.int32 == INT32_MIN)
+		return false;
+	before.value.int32--;
+	return list_has(p->list, &before);
+}
+
 static int project(struct table_scan *scan,
 		   const struct partition_spec *spec, size_t field,
 		   size_t range_index, struct projection **out,
@@ -125,9 +193,12 @@ static int project(struct table_scan *scan,
 	if (range->has_max)
 		p->has_max = project_end(transform, &range->max, &scan->arena,
 					 &p->max);
-	if (p->has_max && is_time_transform(transform->kind))
+	p->is_time = is_time_transform(transform->kind);
+	if (p->has_max && p->is_time)
 		raise_negative(&p->max);
-	return 0;
+	if (!range->values || range->nan_matches)
+		return 0;
+	return project_list(scan, transform, range, p, err);
 }
 
 /* May rows whose partition field has this value pass? */
@@ -138,6 +209,8 @@ static bool field_may_match(const struct projection *p,
 		return value->type.id != TYPE_INTEGER ||
 		       value->value.int32 < 0 ||
 		       bits_get(p->buckets, (size_t)value->value.int32);
+	if (p->list && !list_may_have(p, value))
+		return false;
 	if (p->has_min && p->min.type.id == value->type.id &&
 	    literal_compare(value, &p->min) < 0)
 		return false;

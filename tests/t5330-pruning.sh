@@ -1,0 +1,124 @@
+#!/bin/sh
+test_description='only files that can hold a wanted row are opened'
+. "$(dirname "$0")/test-lib.sh"
+
+# explain_files STATEMENT LINE...: what explain says of files
+explain_files () {
+	rowmerge explain -e "$1" >plan && shift &&
+	grep -e "^files" -e "^  spec" plan >got &&
+	test_write_lines "$@" >wanted && test_cmp wanted got
+}
+
+# The example of the seed: 2008 by month, then 2009 by day.
+test_expect_success 'a table by month, then by day' - <<\EOT
+	seq 0 730 | awk "BEGIN { print \"id,ts\" } {
+		print \$1 \",\" strftime(\"%Y-%m-%d\", 1199145600 + 86400 * \$1,
+		1) \" 12:00:00\" }" >all.csv &&
+	awk -F, "NR == 1 || \$2 < \"2009\"" all.csv >2008.csv &&
+	awk -F, "NR == 1 || \$2 >= \"2009\"" all.csv >2009.csv &&
+	test_sql "CREATE TABLE logs (id BIGINT, ts TIMESTAMP)
+		PARTITIONED BY (month(ts)) WITH (\"rowmerge.fold\" = 'off')" &&
+	rowmerge load -q logs 2008.csv &&
+	find logs/data -type f | xargs cksum | sort >before &&
+	test_sql "ALTER TABLE logs
+		REPLACE PARTITION FIELD month(ts) WITH day(ts)" &&
+	rowmerge load -q logs 2009.csv &&
+	find logs/data -type f | xargs cksum | sort >after &&
+	test -z "$(comm -23 before after)" &&
+	test $(wc -l <before) = 12 && test $(wc -l <after) = 377
+EOT
+
+test_expect_success 'the same query reads months of one, days of the other' - \
+	<<\EOT
+	explain_files "DELETE FROM logs WHERE ts >= TIMESTAMP '2008-12-14 00:00:00'
+		AND ts < TIMESTAMP '2009-01-14 00:00:00'" \
+		"files: 14 of 377 to read" \
+		"  spec 0 (ts_month): 1 of 12 files to read, 11 ruled out by partition of ts" \
+		"  spec 1 (ts_day): 13 of 365 files to read, 352 ruled out by partition of ts" &&
+	rowmerge cat --where "ts >= TIMESTAMP '2008-12-14 00:00:00'
+		AND ts < TIMESTAMP '2009-01-14 00:00:00'" logs >out &&
+	awk -F, "NR == 1 || (\$2 >= \"2008-12-14\" && \$2 < \"2009-01-14\")" \
+		all.csv >wanted &&
+	sort wanted >a && sort out >b && test_cmp a b
+EOT
+
+test_expect_success 'from days to hours' - <<\EOT
+	test_sql "ALTER TABLE logs
+		REPLACE PARTITION FIELD day(ts) WITH hour(ts)" &&
+	seq 0 47 | awk "BEGIN { print \"id,ts\" } {
+		printf \"%d,2010-01-%02d %02d:30:00\\n\", 1000 + \$1,
+			1 + int(\$1 / 24), \$1 % 24 }" >2010.csv &&
+	rowmerge load -q logs 2010.csv &&
+	explain_files "DELETE FROM logs WHERE
+		ts = TIMESTAMP '2010-01-02 05:30:00'" \
+		"files: 1 of 425 to read" \
+		"  spec 0 (ts_month): 0 of 12 files to read, 12 ruled out by partition of ts" \
+		"  spec 1 (ts_day): 0 of 365 files to read, 365 ruled out by partition of ts" \
+		"  spec 2 (ts_hour): 1 of 48 files to read, 47 ruled out by partition of ts"
+EOT
+
+test_expect_success 'a batch of the newest rows opens the newest files' - <<\EOT
+	test_write_lines id,ts "1047,2010-01-02 23:30:00" \
+		"5000,2010-01-02 23:45:00" >new.csv &&
+	cat >merge.sql <<-\END &&
+	MERGE INTO logs USING 'new.csv' s ON logs.id = s.id AND logs.ts = s.ts
+	WHEN MATCHED THEN UPDATE SET id = s.id + 1
+	WHEN NOT MATCHED THEN INSERT (id, ts) VALUES (s.id, s.ts)
+	END
+	rowmerge explain merge.sql >plan &&
+	test_grep "files: 1 of 425 to read" plan &&
+	rowmerge merge --json merge.sql >json &&
+	test_grep "\"scanned\": 1, \"pruned\": 424" json
+EOT
+
+test_expect_success 'buckets are ruled out by the values of the batch' - <<\EOT
+	test_sql "CREATE TABLE bu (id BIGINT, v BIGINT)
+		PARTITIONED BY (bucket(8, id))" &&
+	{ echo id,v && seq 0 999 | sed "s/.*/&,&/"; } >b.csv &&
+	rowmerge load -q bu b.csv &&
+	explain_files "DELETE FROM bu WHERE id = 34" \
+		"files: 1 of 8 to read" \
+		"  spec 0 (id_bucket_8): 1 of 8 files to read, 7 ruled out by partition of id" &&
+	explain_files "DELETE FROM bu WHERE id = 5000" \
+		"files: 0 of 8 to read" \
+		"  spec 0 (id_bucket_8): 0 of 8 files to read, 7 ruled out by partition of id, 1 ruled out by bounds of id"
+EOT
+
+test_expect_success 'keys far apart do not open what is between' - <<\EOT
+	test_write_lines id,ts "3,2008-01-04 12:00:00" \
+		"500,2009-05-15 12:00:00" "700,2009-12-01 12:00:00" >far.csv &&
+	sed s/new.csv/far.csv/ merge.sql >far.sql &&
+	rowmerge explain far.sql >plan &&
+	test_grep "(ts_month): 1 of 12 files to read" plan &&
+	test_grep "(ts_day): 2 of 365 files to read" plan
+EOT
+
+test_expect_success 'text by its beginning, and NULL' - <<\EOT
+	test_sql "CREATE TABLE s (t VARCHAR) PARTITIONED BY (truncate(2, t))" &&
+	test_write_lines t apple apricot banana blue "" >s.csv &&
+	rowmerge load -q s s.csv &&
+	explain_files "DELETE FROM s WHERE t = 'apple'" \
+		"files: 1 of 4 to read" \
+		"  spec 0 (t_trunc_2): 1 of 4 files to read, 3 ruled out by partition of t" &&
+	explain_files "DELETE FROM s WHERE t IS NULL" \
+		"files: 1 of 4 to read" \
+		"  spec 0 (t_trunc_2): 1 of 4 files to read, 3 ruled out by partition of t" &&
+	explain_files "DELETE FROM s WHERE t >= 'b'" \
+		"files: 2 of 4 to read" \
+		"  spec 0 (t_trunc_2): 2 of 4 files to read, 2 ruled out by partition of t"
+EOT
+
+test_expect_success 'row groups, pages and Bloom filters' - <<\EOT
+	test_sql "CREATE TABLE g (id BIGINT, k VARCHAR)
+		WITH (\"write.parquet.bloom-filter-enabled.column.k\" = 'true')" &&
+	seq 1 300000 | awk "BEGIN { print \"id,k\" } {
+		print \$1 \",key \" \$1 * 7919 % 300007 * 2 }" >g.csv &&
+	rowmerge load -q g g.csv &&
+	rowmerge explain -e "DELETE FROM g WHERE id = 200000" >plan &&
+	test_grep "row groups: 1 to read, 2 ruled out by statistics" plan &&
+	test_grep "pages: [0-9]* ruled out" plan &&
+	rowmerge explain -e "DELETE FROM g WHERE k = 'key 77777'" >plan &&
+	test_grep "row groups: 0 to read, 3 by Bloom filters" plan
+EOT
+
+test_done
