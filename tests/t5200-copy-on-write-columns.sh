@@ -168,6 +168,19 @@ do
 	"
 done
 
+test_expect_success 'explain -v says what an update costs at most' - <<\EOT
+	made 2 &&
+	rowmerge explain -v --mode copy-on-write -e \
+		"UPDATE t SET score = 0 WHERE id > 3" >out &&
+	test_grep "^cost: .* about [0-9]* bytes are encoded again" out &&
+	rowmerge explain --mode copy-on-write -e \
+		"UPDATE t SET score = 0 WHERE id > 3" >out &&
+	test_must_fail grep "^cost" out &&
+	rowmerge explain -v --mode merge-on-read -e \
+		"UPDATE t SET score = 0 WHERE id > 3" >out &&
+	test_must_fail grep "^cost" out
+EOT
+
 test_expect_success 'a nested column is copied, and written anew' - <<\EOT
 	rm -rf t && rowmerge create -q --columns "id BIGINT, v BIGINT,
 		a ROW(x BIGINT, y VARCHAR), l ARRAY(INTEGER),

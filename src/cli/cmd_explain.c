@@ -55,6 +55,7 @@ static int explain_plan(struct cli *cli, const struct sql_statement *statement,
 	statement_merge_options(cli, &options);
 	options.source_context = &query;
 	options.scan_out = &out;
+	options.is_verbose = cli->verbose;
 	rc = merge_explain(statement->merge, &options, &out, err);
 	if (!rc) {
 		rc = merge_run(statement->merge, &options, &result, err);

@@ -31,6 +31,7 @@ struct merge_options {
 	bool allow_empty_source;	/* else an empty source with a BY SOURCE
 					 * clause is ERROR_GUARD_EMPTY_SOURCE */
 	bool dry_run;
+	bool is_verbose;	/* merge_explain() asks the target for costs */
 	int64_t now_us;
 	/* explain: nothing is done but to load the source and to plan the
 	 * target's scan; what that leaves out is appended. NULL = run. */

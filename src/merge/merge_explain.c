@@ -174,6 +174,26 @@ static int add_pruning(const struct merge_plan *plan, struct text *out,
 	return 0;
 }
 
+/* What the target says of changing columns in place. */
+static int add_update_cost(const struct merge_plan *plan, struct text *out,
+			   struct error *err)
+{
+	bool *updated;
+	int rc = 0;
+
+	if (!plan->target->ops->explain_update)
+		return 0;
+	updated = mem_zalloc_array(plan->target_column_count + 1,
+				   sizeof(bool));
+	if (!updated)
+		return error_set(err, ERROR_NO_MEMORY, "explain");
+	if (update_mark_columns(plan, updated))
+		rc = plan->target->ops->explain_update(plan->target, updated,
+						       out, err);
+	mem_free(updated);
+	return rc;
+}
+
 int merge_explain(const struct merge_plan *plan,
 		  const struct merge_options *options, struct text *out,
 		  struct error *err)
@@ -194,6 +214,9 @@ int merge_explain(const struct merge_plan *plan,
 	rc = add_pruning(plan, out, err);
 	for (size_t i = 0; !rc && i < plan->clause_count; i++)
 		add_clause(plan, i, out);
+	if (!rc && options->is_verbose &&
+	    paradigm == CHANGE_ONLY_UPDATED_COLUMNS)
+		rc = add_update_cost(plan, out, err);
 	if (!rc && out->failed)
 		rc = error_set(err, ERROR_NO_MEMORY, "explain");
 	return rc;

@@ -109,16 +109,7 @@ static int mark_updated(struct merge_state *state, struct error *err)
 						  sizeof(bool));
 	if (!state->updated_columns)
 		return error_set(err, ERROR_NO_MEMORY, "merge");
-	for (size_t c = 0; c < plan->clause_count; c++) {
-		const struct merge_clause *when = &plan->clauses[c];
-
-		if (when->operation != OPERATION_UPDATE)
-			continue;
-		for (size_t i = 0; i < state->target_count; i++)
-			if (when->values[i] &&
-			    !update_is_joined(plan, i, when->values[i]))
-				state->updated_columns[i] = true;
-	}
+	update_mark_columns(plan, state->updated_columns);
 	return 0;
 }
 

@@ -239,6 +239,9 @@ int merge_prune_ranges(const struct merge_state *state, struct arena *arena,
 		       struct column_range **out, size_t *count_out,
 		       bool *never, struct error *err);
 
+/* Mark the columns (bool each) that an UPDATE clause may change; false when
+ * there are none. */
+bool update_mark_columns(const struct merge_plan *plan, bool *updated);
 /* Is the new value of a column what ON says it equals already? */
 bool update_is_joined(const struct merge_plan *plan, size_t column,
 		      const struct expr *value);

@@ -67,6 +67,23 @@ bool update_is_joined(const struct merge_plan *plan, size_t column,
 	return false;
 }
 
+bool update_mark_columns(const struct merge_plan *plan, bool *updated)
+{
+	bool any = false;
+
+	for (size_t c = 0; c < plan->clause_count; c++) {
+		const struct merge_clause *when = &plan->clauses[c];
+
+		if (when->operation != OPERATION_UPDATE)
+			continue;
+		for (size_t i = 0; i < plan->target_column_count; i++)
+			if (when->values[i] &&
+			    !update_is_joined(plan, i, when->values[i]))
+				any = updated[i] = true;
+	}
+	return any;
+}
+
 /* Keep in `equal` (numbers of rows) those whose old value is the new one. */
 static int keep_equal(struct merge_worker *worker, size_t column,
 		      uint32_t *equal, size_t *equal_count, struct error *err)

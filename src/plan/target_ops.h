@@ -178,6 +178,11 @@ struct target_ops {
 				   enum statement_kind statement,
 				   enum row_change_paradigm *out,
 				   struct error *err);
+	/* Lines for explain, appended: how much a change of these columns
+	 * (bool each) in place costs at most. NULL = nothing is said. */
+	int (*explain_update)(struct target *target,
+			      const bool *updated_columns, struct text *out,
+			      struct error *err);
 	int (*insert_layout)(struct target *target, struct write_layout *out,
 			     struct error *err);
 	int (*update_layout)(struct target *target, struct write_layout *out,

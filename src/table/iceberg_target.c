@@ -570,12 +570,21 @@ static void target_op_free(struct target *target)
 	mem_free(self);
 }
 
+static int target_op_explain_update(struct target *target,
+				    const bool *updated_columns,
+				    struct text *out, struct error *err)
+{
+	return table_explain_update(of_target(target)->table, updated_columns,
+				    out, err);
+}
+
 static const struct target_ops iceberg_ops = {
 	.name = target_op_name,
 	.schema = target_op_schema,
 	.evolve = target_op_evolve,
 	.merge_row_id_column = target_op_row_id,
 	.row_change_paradigm = target_op_paradigm,
+	.explain_update = target_op_explain_update,
 	.insert_layout = target_op_layout,
 	.merge_begin = target_op_begin,
 	.handle_target = handle_op_target,

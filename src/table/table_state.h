@@ -71,4 +71,8 @@ int table_replace(const char *directory,
 /* How often a metadata change that lost a race is made again. */
 #define METADATA_RETRY_LIMIT 20
 #define METADATA_WAIT_MS 10000
+/* What changing these columns (bool each) in place costs at most, in a line
+ * appended to out (update_cost.c). */
+int table_explain_update(struct table *table, const bool *updated,
+			 struct text *out, struct error *err);
 #endif
