@@ -168,6 +168,34 @@ do
 	"
 done
 
+test_expect_success 'partition and sort order stay as far as they hold' - <<\EOT
+	seq 1 3000 | awk 'BEGIN { print "id,p,v,w" } {
+		print $1 ",r" $1 % 3 "," $1 * 2 "," $1 * 3 }' >p.csv &&
+	rm -rf t && test_sql "CREATE TABLE t (id BIGINT, p VARCHAR, v BIGINT,
+		w BIGINT) PARTITIONED BY (p) WRITE ORDERED BY (v)
+		WITH (\"rowmerge.fold\" = 'off')" &&
+	rowmerge load -q t p.csv &&
+	for sql in "w = 0 WHERE id = 3" "v = 1 WHERE id = 4"
+	do
+		rowmerge merge --json --mode copy-on-write \
+			-e "UPDATE t SET $sql" >json &&
+		test $(test_member bytes.copied json) -gt 0 || return 1
+	done &&
+	rowmerge merge --json --mode copy-on-write \
+		-e "UPDATE t SET p = 'r9' WHERE id = 5" >json &&
+	test_member_is bytes.copied 0 json && test_table_sane t &&
+	rowmerge show --files t | sed -n "s/, 0 delete.*, sort/, sort/
+		s/^  spec 0  //p" >out &&
+	test_write_lines "p='r0': 1000 rows in 1 files, sort order 1" \
+		"p='r1': 1000 rows in 1 files, sort order 0" \
+		"p='r2': 999 rows in 1 files, sort order 1" \
+		"p='r9': 1 rows in 1 files, sort order 1" >wanted &&
+	test_cmp wanted out &&
+	rowmerge cat --where "id IN (3, 4, 5)" t | sort >out &&
+	test_write_lines 3,r0,6,0 4,r1,1,12 5,r9,10,15 id,p,v,w >wanted &&
+	test_cmp wanted out
+EOT
+
 test_expect_success 'explain -v says what an update costs at most' - <<\EOT
 	made 2 &&
 	rowmerge explain -v --mode copy-on-write -e \
