@@ -5,7 +5,9 @@
  * How:    per data file one set, with what was deleted there before; the old
  *         delete files about that file alone go. Format version 2: a Parquet
  *         file per data file, made by several threads. Version 3: a deletion
- *         vector per data file, all in one Puffin file. A data file without
+ *         vector per data file, each in a Puffin file of its own: DuckDB's
+ *         reader (iceberg extension 1.5.5) applies one vector of a file that
+ *         has several to all of the data files. A data file without
  *         rows left is removed itself.
  *         Copy-on-write leaves those of files that it wrote anew with all rows
  *         in their places; what it writes then is about the new files.
@@ -230,7 +232,57 @@ static int write_position_file(struct delete_work *work,
 	return rc;
 }
 
-/* One worker: the sets of some files, and in version 2 their files. */
+/* Version 3: the vector in a Puffin file of its own. */
+static int encode_vector(struct delete_work *work,
+			 struct touched_file *touched,
+			 struct output_file *file, const char *uri,
+			 struct error *err)
+{
+	struct fragment fragment = { 0 };
+	struct puffin_writer *puffin;
+	struct puffin_blob blob;
+	int rc;
+
+	rc = puffin_writer_new(&puffin, file, "rowmerge", err);
+	if (rc)
+		return rc;
+	rc = puffin_writer_add_vector(puffin, touched->positions,
+				      touched->path, &blob, err);
+	if (!rc)
+		rc = puffin_writer_finish(puffin, err);
+	puffin_writer_free(puffin);
+	if (rc)
+		return rc;
+	about_file(&fragment, touched);
+	fragment.file.format = FORMAT_PUFFIN;
+	fragment.file.path = (char *)uri;
+	fragment.file.file_size = (int64_t)output_file_offset(file);
+	fragment.file.content_offset = (int64_t)blob.offset;
+	fragment.file.content_size = (int64_t)blob.length;
+	write_context_count(work->context, output_file_offset(file));
+	return add_fragment(&touched->fragments, &fragment, err);
+}
+
+static int write_vector_file(struct delete_work *work,
+			     struct touched_file *touched, struct error *err)
+{
+	struct output_file *file;
+	char *uri;
+	int rc;
+
+	rc = write_context_create(work->context, "", "-deletes.puffin", &file,
+				  &uri, err);
+	if (rc)
+		return rc;
+	rc = encode_vector(work, touched, file, uri, err);
+	if (!rc)
+		rc = output_file_close(file, false, err);
+	output_file_free(file);
+	mem_free(uri);
+	return rc;
+}
+
+/* One worker: the sets of some files, and their files. */
 static int delete_some(void *argument, size_t worker, struct error *err)
 {
 	struct delete_work *work = argument;
@@ -260,76 +312,15 @@ static int delete_some(void *argument, size_t worker, struct error *err)
 		if (!touched->is_replaced)	/* else they went with it */
 			rc = remove_file_deletes(touched->file,
 						 &touched->fragments, err);
-		if (!rc && !work->as_vectors)
-			rc = write_position_file(work, encoder, touched, err);
+		if (!rc)
+			rc = work->as_vectors
+				     ? write_vector_file(work, touched, err)
+				     : write_position_file(work, encoder,
+							   touched, err);
 	}
 	if (rc)
 		atomic_store(&work->failed, true);
 	parquet_encoder_free(encoder);
-	return rc;
-}
-
-static int write_vector_blobs(struct delete_work *work,
-			      struct output_file *file, const char *uri,
-			      struct error *err)
-{
-	struct puffin_writer *puffin;
-	struct puffin_blob *blobs;
-	int rc;
-
-	blobs = mem_zalloc_array(work->count, sizeof(*blobs));
-	if (!blobs)
-		return no_memory(err);
-	rc = puffin_writer_new(&puffin, file, "rowmerge", err);
-	for (size_t i = 0; !rc && i < work->count; i++)
-		if (!work->files[i].is_empty)
-			rc = puffin_writer_add_vector(
-				puffin, work->files[i].positions,
-				work->files[i].path, &blobs[i], err);
-	if (!rc)
-		rc = puffin_writer_finish(puffin, err);
-	for (size_t i = 0; !rc && i < work->count; i++) {
-		struct fragment fragment = { 0 };
-
-		if (work->files[i].is_empty)
-			continue;
-		about_file(&fragment, &work->files[i]);
-		fragment.file.format = FORMAT_PUFFIN;
-		fragment.file.path = (char *)uri;
-		fragment.file.file_size =
-			(int64_t)output_file_offset(file);
-		fragment.file.content_offset = (int64_t)blobs[i].offset;
-		fragment.file.content_size = (int64_t)blobs[i].length;
-		rc = add_fragment(&work->files[i].fragments, &fragment, err);
-	}
-	puffin_writer_free(puffin);
-	mem_free(blobs);
-	return rc;
-}
-
-/* Version 3: the one Puffin file. */
-static int write_vectors(struct delete_work *work, struct error *err)
-{
-	struct output_file *file;
-	size_t left = 0;
-	char *uri;
-	int rc;
-
-	for (size_t i = 0; i < work->count; i++)
-		left += !work->files[i].is_empty;
-	if (!left)
-		return 0;
-	rc = write_context_create(work->context, "", "-deletes.puffin", &file,
-				  &uri, err);
-	if (rc)
-		return rc;
-	rc = write_vector_blobs(work, file, uri, err);
-	if (!rc)
-		write_context_count(work->context, output_file_offset(file));
-	if (!rc)
-		rc = output_file_close(file, false, err);
-	output_file_free(file);
-	mem_free(uri);
 	return rc;
 }
 
@@ -370,8 +361,6 @@ static int run_work(struct delete_work *work, struct fragments *out,
 	if (work->count < PARALLEL_FILES || !threads)
 		threads = 1;
 	rc = thread_run(threads, delete_some, work, err);
-	if (!rc && work->as_vectors)
-		rc = write_vectors(work, err);
 	for (size_t f = 0; !rc && f < work->count; f++) {
 		struct fragments *part = &work->files[f].fragments;
 
