@@ -242,6 +242,29 @@ START_TEST(a_source_of_the_spec_or_order_is_not_dropped)
 }
 END_TEST
 
+/* Java's library opens no table whose partition field has the name of
+ * another column (apache/iceberg issue 11762). */
+START_TEST(no_new_column_has_the_name_of_a_partition_field)
+{
+	struct table_change c[2];
+
+	make_world(2);
+	ck_assert(evolve(field_of(ADD, "bucket[8]", "id")));
+	refused(add_of("", "Id_bucket_8", type_of(TYPE_INTEGER)),
+		ERROR_COLUMN_EXISTS, "name of a partition field");
+	refused(rename_of("ts", "id_bucket_8"), ERROR_COLUMN_EXISTS,
+		"name of a partition field");
+	ck_assert(evolve(field_of(ADD, "identity", "name")));
+	ck_assert(evolve(rename_of("name", "label")));
+	refused(add_of("", "name", type_of(TYPE_INTEGER)),
+		ERROR_COLUMN_EXISTS, "name of a partition field");
+	ck_assert(evolve(rename_of("label", "name")));
+	c[0] = field_of(DROP, "bucket[8]", "id");
+	c[1] = add_of("", "id_bucket_8", type_of(TYPE_INTEGER));
+	ck_assert(evolve_all(c, 2));
+}
+END_TEST
+
 START_TEST(a_source_is_widened_and_the_spec_stays)
 {
 	make_world(2);
@@ -413,6 +436,7 @@ int main(void)
 	tcase_add_test(tc, a_column_name_is_for_the_identity_of_that_column);
 	tcase_add_test(tc, transforms_take_the_types_they_can);
 	tcase_add_test(tc, a_source_of_the_spec_or_order_is_not_dropped);
+	tcase_add_test(tc, no_new_column_has_the_name_of_a_partition_field);
 	tcase_add_test(tc, a_source_is_widened_and_the_spec_stays);
 	tcase_add_test(tc, names_of_fields_do_not_follow_their_column);
 	tcase_add_test(tc, the_whole_spec_is_set_in_the_order_of_its_terms);

@@ -458,6 +458,35 @@ static int check_sources(const struct evolution *e,
 	return 0;
 }
 
+/* Has a column that the statement adds or renames the name of a field that
+ * stays? Java's library would not open the table. */
+static int check_new_columns(const struct evolution *e,
+			     const struct partition_spec *spec)
+{
+	const struct schema *before = metadata_current_schema(e->m);
+
+	for (size_t i = 0; i < spec->field_count; i++) {
+		const struct partition_field *field = &spec->fields[i];
+		struct column_path path = {
+			(const char *const *)&field->name, 1
+		};
+		struct column_place now, old;
+
+		if (column_find(&e->schema, &path, &now, NULL) ||
+		    now.column->field_id == field->source_id ||
+		    (!column_find(before, &path, &old, NULL) &&
+		     old.column->field_id == now.column->field_id))
+			continue;
+		error_set(e->err, ERROR_COLUMN_EXISTS, "column '%s' would "
+			  "have the name of a partition field",
+			  now.column->name);
+		return error_hint(e->err, "name the column otherwise, or give "
+				  "the partition field another name with "
+				  "REPLACE PARTITION FIELD ... AS");
+	}
+	return 0;
+}
+
 static int append_spec(struct evolution *e, struct partition_spec *spec)
 {
 	struct table_metadata *m = e->m;
@@ -488,6 +517,8 @@ int partitions_finish(struct evolution *e, bool *changed)
 
 	if (!rc)
 		rc = check_sources(e, &spec);
+	if (!rc)
+		rc = check_new_columns(e, &spec);
 	if (rc || specs_equal(&spec, metadata_spec(m, m->default_spec_id)))
 		return rc;
 	*changed = true;
