@@ -39,7 +39,7 @@ test_expect_success 'merge: rows, clauses, files, times' - <<\EOT
 	test_member_is version '{"after":4,"before":3}' out &&
 	test_member rows out >rows &&
 	cat >wanted <<-\EOF &&
-	{"deleted":1,"inserted":1,"no_action":1,"read":5,"rejected":0,"unchanged":1,"updated":1}
+	{"deleted":1,"inserted":1,"no_action":1,"read":5,"rejected":0,"superseded":0,"unchanged":1,"updated":1}
 	EOF
 	test_cmp wanted rows &&
 	test_member_is clauses.0 '{"case":0,"kind":"delete","rows":1}' out &&

@@ -27,7 +27,7 @@ test_expect_success \
 	'an empty source is refused with the number of rows' - <<\EOT
 	new_table && test_files t >before && echo id,n >s.csv &&
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$SYNC" &&
-	test_grep "up to 3" err && test_grep "say --allow-empty-source" err &&
+	test_grep "all 3 rows (100 %)" err && test_grep "say --allow-empty-source" err &&
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge --dry-run -e "$SYNC" &&
 	test_files t >after && test_cmp before after
 EOT

@@ -56,6 +56,12 @@ struct cli {
 	struct name_list parameters;
 	struct csv_options csv;
 	bool dry_run;
+	bool exit_code;			/* status 10 when rows would change */
+	bool has_differences;		/* they would */
+	struct merge_delete_limit delete_limit;
+	const char *keep_latest_by;	/* NULL = not asked for */
+	bool keep_last;
+	const char *keep_key;		/* NULL = the columns of ON */
 	bool has_mode;
 	enum row_change_paradigm mode;
 	bool unsorted;

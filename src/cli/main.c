@@ -16,15 +16,20 @@
 #define STATEMENT_OPTIONS \
 	"execute bind param dry-run mode unsorted duplicate-match " \
 	"allow-empty-source wait retries delimiter quote no-header null " \
-	"skip-lines"
+	"skip-lines "
+/* of commands that run them */
+#define RUN_OPTIONS \
+	"exit-code max-deletes keep-latest-by keep-last key "
+
+#define STATUS_DIFFERENCES 10	/* with --exit-code */
 
 const struct command commands[] = {
 	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
 	  "run the MERGE, UPDATE, DELETE and INSERT statements of a spec",
-	  STATEMENT_OPTIONS " format", 0, 1 },
+	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },
 	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
 	  "run any statements",
-	  STATEMENT_OPTIONS " format", 0, 1 },
+	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },
 	{ "create", cmd_create, "create [OPTIONS] --columns LIST TABLE",
 	  "make a table",
 	  "columns primary-key partition-by sort-by property format-version "
@@ -43,7 +48,7 @@ const struct command commands[] = {
 	{ "show", cmd_show, "show [OPTIONS] TABLE",
 	  "print schema, layout, properties and sizes", "at files", 1, 1 },
 	{ "explain", cmd_explain, "explain [OPTIONS] SPEC | - | -e SQL",
-	  "say what a statement would do", STATEMENT_OPTIONS " format rows", 0, 1 },
+	  "say what a statement would do", STATEMENT_OPTIONS "format rows", 0, 1 },
 	{ NULL, NULL, NULL, NULL, NULL, 0, 0 },
 };
 
@@ -202,6 +207,8 @@ int main(int argc, char **argv)
 		status = 128 + interrupt_signal();
 	if (fflush(stdout) != 0 && status == 0)
 		status = 1;
+	if (status == 0 && cli.exit_code && cli.has_differences)
+		status = STATUS_DIFFERENCES;
 	cli_release(&cli);
 	return status;
 }

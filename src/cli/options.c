@@ -22,6 +22,11 @@ enum option_id {
 	OPTION_BIND,
 	OPTION_PARAM,
 	OPTION_DRY_RUN,
+	OPTION_EXIT_CODE,
+	OPTION_MAX_DELETES,
+	OPTION_KEEP_LATEST_BY,
+	OPTION_KEEP_LAST,
+	OPTION_KEY,
 	OPTION_MODE,
 	OPTION_UNSORTED,
 	OPTION_DUPLICATE_MATCH,
@@ -73,6 +78,16 @@ static const struct option_def option_defs[] = {
 	  "the file that NAME stands for, - is stdin" },
 	{ "param", 'D', "NAME=VALUE", "the value of :NAME" },
 	{ "dry-run", OPTION_DRY_RUN, NULL, "do all but the commit" },
+	{ "exit-code", OPTION_EXIT_CODE, NULL,
+	  "with --dry-run: status 10 if rows would change" },
+	{ "max-deletes", OPTION_MAX_DELETES, "N|P%",
+	  "refuse to delete more rows, or more of the rows" },
+	{ "keep-latest-by", OPTION_KEEP_LATEST_BY, "LIST",
+	  "of source rows with one key only the highest" },
+	{ "keep-last", OPTION_KEEP_LAST, NULL,
+	  "of source rows with one key only the last" },
+	{ "key", OPTION_KEY, "LIST",
+	  "that key (default: the columns that ON equates)" },
 	{ "mode", OPTION_MODE, "MODE",
 	  "merge-on-read or copy-on-write" },
 	{ "unsorted", OPTION_UNSORTED, NULL,
@@ -266,6 +281,34 @@ static int apply_word(struct cli *cli, int id, const char *arg,
 	}
 }
 
+/* "P%" in millionths, to four digits behind the point. */
+static int parse_share(const char *text, size_t length, uint64_t *out,
+		       struct error *err)
+{
+	int128_t value;
+
+	if (parse_decimal(text, length, 7, 4, false, &value) || value < 0 ||
+	    value > 1000000)
+		return error_set(err, ERROR_USAGE, "--max-deletes takes 0%% "
+				 "to 100%% with up to four digits behind the "
+				 "point, not '%s'", text);
+	*out = (uint64_t)value;
+	return 0;
+}
+
+static int parse_delete_limit(const char *text,
+			      struct merge_delete_limit *out,
+			      struct error *err)
+{
+	size_t length = strlen(text);
+
+	out->is_set = true;
+	out->is_share = length && text[length - 1] == '%';
+	if (out->is_share)
+		return parse_share(text, length - 1, &out->share_ppm, err);
+	return parse_number("max-deletes", text, &out->rows, err);
+}
+
 /* Options with a number or size. Returns 1 if it is none of them. */
 static int apply_number(struct cli *cli, int id, const char *arg,
 			struct error *err)
@@ -292,6 +335,8 @@ static int apply_number(struct cli *cli, int id, const char *arg,
 		rc = parse_number("retries", arg, &number, err);
 		cli->retry_limit = (uint32_t)(number < 1000 ? number : 1000);
 		return rc;
+	case OPTION_MAX_DELETES:
+		return parse_delete_limit(arg, &cli->delete_limit, err);
 	case OPTION_SKIP_LINES:
 		return parse_number("skip-lines", arg, &cli->csv.skip_lines,
 				    err);
@@ -314,10 +359,50 @@ static int apply_number(struct cli *cli, int id, const char *arg,
 	}
 }
 
+/* Options about what a batch is made into and what comes of a run. Returns 1
+ * if it is none of them. */
+static int apply_shape(struct cli *cli, int id, const char *arg)
+{
+	switch (id) {
+	case OPTION_EXIT_CODE:
+		cli->exit_code = true;
+		return 0;
+	case OPTION_KEEP_LATEST_BY:
+		cli->keep_latest_by = arg;
+		return 0;
+	case OPTION_KEEP_LAST:
+		cli->keep_last = true;
+		return 0;
+	case OPTION_KEY:
+		cli->keep_key = arg;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
+/* Options that need or exclude each other. */
+static int check_together(const struct cli *cli, struct error *err)
+{
+	if (cli->exit_code && !cli->dry_run)
+		return error_set(err, ERROR_USAGE, "--exit-code needs "
+				 "--dry-run");
+	if (cli->keep_last && cli->keep_latest_by)
+		return error_set(err, ERROR_USAGE, "--keep-last and "
+				 "--keep-latest-by exclude each other");
+	if (cli->keep_key && !cli->keep_last && !cli->keep_latest_by)
+		return error_set(err, ERROR_USAGE, "--key needs --keep-last "
+				 "or --keep-latest-by");
+	return 0;
+}
+
 static int apply_option(struct cli *cli, int id, const char *arg,
 			struct error *err)
 {
 	int rc = apply_word(cli, id, arg, err);
+
+	if (rc == 1)
+		rc = apply_shape(cli, id, arg);
 
 	if (rc == 1)
 		rc = apply_number(cli, id, arg, err);
@@ -444,6 +529,8 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 					 command->name, def->name);
 		rc = apply_option(cli, id, optarg, err);
 	}
+	if (!rc)
+		rc = check_together(cli, err);
 	if (rc)
 		return rc;
 	cli->args = argv + optind;

@@ -122,6 +122,7 @@ void statement_merge_options(struct cli *cli, struct merge_options *out)
 	out->unsorted = cli->unsorted;
 	out->duplicate_match_by_case = cli->duplicate_match_by_case;
 	out->allow_empty_source = cli->allow_empty_source;
+	out->delete_limit = cli->delete_limit;
 	out->dry_run = cli->dry_run;
 	out->now_us = clock_now_us();	/* of the commit */
 }
@@ -131,11 +132,20 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 {
 	struct query_options query;
 	struct merge_options options;
+	int rc;
 
 	query_options_of(cli, &query);
 	statement_merge_options(cli, &options);
 	options.source_context = &query;
-	return merge_run(plan, &options, out, err);
+	rc = shape_keep(cli, plan, &options.keep, err);
+	if (!rc)
+		rc = merge_run(plan, &options, out, err);
+	if (!rc)
+		cli->has_differences |= out->rows_inserted ||
+					out->rows_updated ||
+					out->rows_deleted ||
+					out->outcome.changes_schema;
+	return rc;
 }
 
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,

@@ -25,6 +25,11 @@ void statement_merge_options(struct cli *cli, struct merge_options *out);
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
 			struct error *err);
 
+/* shape.c: --keep-latest-by and --keep-last for a plan, whose source_used is
+ * extended; *out lives in cli's arena, NULL = all rows. */
+int shape_keep(struct cli *cli, const struct merge_plan *plan,
+	       const struct merge_keep **out, struct error *err);
+
 /* cmd_alter.c: one version with all changes. */
 int statement_alter(struct cli *cli, const struct sql_alter *alter,
 		    struct error *err);

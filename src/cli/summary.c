@@ -50,6 +50,7 @@ static void add_rows(struct text *out, const struct merge_result *result)
 	add_count(out, "updated", result->rows_updated, ", ");
 	add_count(out, "deleted", result->rows_deleted, ", ");
 	add_count(out, "unchanged", result->rows_unchanged, ", ");
+	add_count(out, "superseded", result->rows_superseded, ", ");
 	add_count(out, "no_action", result->rows_no_action, "}, ");
 }
 
@@ -125,6 +126,9 @@ static void summary_text(struct cli *cli, const struct merge_plan *plan,
 	if (result->rows_unchanged)
 		text_addf(&out, ", %llu unchanged",
 			  (unsigned long long)result->rows_unchanged);
+	if (result->rows_superseded)
+		text_addf(&out, ", %llu superseded",
+			  (unsigned long long)result->rows_superseded);
 	if (result->rows_no_action)
 		text_addf(&out, ", %llu without action",
 			  (unsigned long long)result->rows_no_action);

@@ -399,6 +399,7 @@ static int spill_window(struct spill_writer *writer,
 	hash_keys(writer, columns, count);
 	for (size_t at = 0; !rc && at < count;) {
 		const uint8_t *joinable = chunk->joinable + first;
+		const uint8_t *marks = chunk->marks + first;
 		struct row_place place = row_store_place(
 			store, (uint32_t)(c << STORE_CHUNK_BITS |
 					  (first + at)));
@@ -407,8 +408,13 @@ static int spill_window(struct spill_writer *writer,
 					   0 };
 		size_t end = at + 1;
 
-		while (end < count && chunk->origins[first + end] ==
-					      chunk->origins[first + at])
+		if (marks[at] & STORE_MARK_DROPPED) {
+			at++;
+			continue;
+		}
+		while (end < count && !(marks[end] & STORE_MARK_DROPPED) &&
+		       chunk->origins[first + end] ==
+			       chunk->origins[first + at])
 			end++;
 		rc = spill_range(writer, columns, &from, at, end, joinable,
 				 err);

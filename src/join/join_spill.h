@@ -39,7 +39,7 @@ int spill_append(struct spill_writer *writer,
 		 struct error *err);
 /* Write what is buffered. */
 int spill_writer_finish(struct spill_writer *writer, struct error *err);
-/* All rows of a store, which may be freed afterwards. */
+/* All rows of a store but dropped ones; it may be freed afterwards. */
 int spill_store(struct spill_writer *writer, const struct row_store *store,
 		struct error *err);
 /* Append a partition's rows to a store. */

@@ -92,6 +92,7 @@ void row_store_slice(const struct store_chunk *chunk, size_t column,
 /* What became of a row. */
 #define STORE_MARK_MATCHED 1	/* ON was true for some target row */
 #define STORE_MARK_TAKEN 2	/* a clause acted on it */
+#define STORE_MARK_DROPPED 4	/* another row of its key stands for it */
 /* Add marks to rows; any thread. */
 void row_store_mark(struct row_store *store, const uint32_t *rows,
 		    size_t count, uint8_t marks);

@@ -8,6 +8,29 @@
  */
 #include "plan/plan.h"
 
+/*
+ * One row per key from the source: of the rows of a key the one that is the
+ * greatest by columns, the first of them before all, NULL before any value;
+ * or the last in the order of the input. Equal rows are one; unequal ones that
+ * tie are ERROR_DUPLICATE_KEY. A NULL in the key is no value that two rows
+ * share, but where ON is null-safe. Columns are the source's, and among
+ * plan->source_used.
+ */
+struct merge_keep {
+	const size_t *latest;	/* NULL: the last of the input */
+	size_t latest_count;
+	const size_t *key;	/* NULL: the columns that ON equates */
+	size_t key_count;
+};
+
+/* More deletes than this and nothing is committed. */
+struct merge_delete_limit {
+	bool is_set;
+	bool is_share;
+	uint64_t rows;
+	uint64_t share_ppm;	/* of the target's rows, in millionths */
+};
+
 struct merge_options {
 	struct expr_context context;
 	size_t thread_count;
@@ -30,6 +53,8 @@ struct merge_options {
 	bool duplicate_match_by_case;	/* --duplicate-match=case */
 	bool allow_empty_source;	/* else an empty source with a BY SOURCE
 					 * clause is ERROR_GUARD_EMPTY_SOURCE */
+	struct merge_delete_limit delete_limit;
+	const struct merge_keep *keep;	/* NULL: all rows of the source */
 	bool dry_run;
 	bool is_verbose;	/* merge_explain() asks the target for costs */
 	int64_t now_us;
@@ -54,6 +79,7 @@ struct merge_result {
 	uint64_t rows_deleted;
 	uint64_t rows_unchanged;	/* an UPDATE picked it, nothing changed */
 	uint64_t rows_no_action;	/* source rows that no clause took */
+	uint64_t rows_superseded;	/* by another one of their key */
 	struct merge_clause_count *clauses;	/* one per WHEN clause */
 	size_t clause_count;
 	struct target_scan_stats scan;

@@ -178,7 +178,8 @@ static size_t find_duplicate_rows(struct merge_state *state,
 			struct selection one = selection_all(1);
 			struct row_place place;
 
-			if (chunk->marks[i] & STORE_MARK_MATCHED)
+			if (chunk->marks[i] & (STORE_MARK_MATCHED |
+					       STORE_MARK_DROPPED))
 				continue;
 			row_view_reset(&worker->action, state, 1);
 			worker->action.source_rows = &row;

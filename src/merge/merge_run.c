@@ -144,6 +144,10 @@ static int state_init(struct merge_state *state, const struct merge_plan *plan,
 		rc = plan_store(state, err);
 	if (!rc)
 		rc = new_key_guard(state, err);
+	if (!rc)
+		rc = merge_keep_init(state, err);
+	if (!rc)
+		rc = merge_guard_init(state, err);
 	if (rc)
 		return rc;
 	state->compare_order = mem_alloc_array(state->target_count + 1,
@@ -175,6 +179,9 @@ static void state_release(struct merge_state *state)
 	mem_free(state->compare_order);
 	mem_free(state->updated_columns);
 	mem_free(state->key_columns);
+	mem_free(state->flag_columns);
+	mem_free(state->keep_columns);
+	mem_free(state->keep_null_safe);
 	mem_free(state->stored);
 	mem_free(state->store_types);
 	if (state->handle)
@@ -391,23 +398,6 @@ static int check_keys(struct merge_state *state, struct error *err)
 	return merge_duplicate_key_error(state, &duplicate, err);
 }
 
-static int guard_empty_source(const struct merge_state *state,
-			      struct error *err)
-{
-	uint64_t rows = state->ops->row_id_limit(state->handle);
-
-	if (state->rows_read || !state->plan->source || !rows ||
-	    !state->has_match[WHEN_NOT_MATCHED_BY_SOURCE] ||
-	    state->options->allow_empty_source)
-		return 0;
-	error_set(err, ERROR_GUARD_EMPTY_SOURCE,
-		  "the source has no rows, and a NOT MATCHED BY SOURCE clause "
-		  "would act on every row of %s, up to %llu",
-		  state->plan->target_name, (unsigned long long)rows);
-	return error_hint(err, "if the batch is meant to be empty, say "
-			  "--allow-empty-source");
-}
-
 static int build_table(struct merge_state *state, struct error *err)
 {
 	const struct merge_plan *plan = state->plan;
@@ -437,8 +427,10 @@ static int build_table(struct merge_state *state, struct error *err)
 /* Join what is in the store with the target, then insert the rest of it. */
 static int run_pass(struct merge_state *state, struct error *err)
 {
-	int rc = build_table(state, err);
+	int rc = merge_keep_rows(state, err);
 
+	if (!rc)
+		rc = build_table(state, err);
 	state->seconds_join += seconds_since(&state->clock);
 	if (!rc && reads_target(state) &&
 	    (row_store_chunk_count(state->store) ||
@@ -451,6 +443,8 @@ static int run_pass(struct merge_state *state, struct error *err)
 		rc = merge_insert_unmatched(state, err);
 	state->first_unit += STEP_UNITS;
 	if (!rc)
+		merge_guard_store(state);
+	if (!rc)
 		state->taken_rows += row_store_marked_count(state->store,
 							STORE_MARK_TAKEN);
 	return rc;
@@ -461,7 +455,7 @@ static int run_joined(struct merge_state *state, struct error *err)
 	int rc = merge_source_load(state, err);
 
 	if (!rc)
-		rc = guard_empty_source(state, err);
+		rc = merge_guard_source(state, err);
 	state->seconds_source = seconds_since(&state->clock);
 	if (rc)
 		return rc;
@@ -486,7 +480,8 @@ static void add_counts(const struct merge_state *state,
 		for (size_t c = 0; c < result->clause_count; c++)
 			result->clauses[c].rows += worker->clause_rows[c];
 	}
-	taken += state->taken_rows;
+	taken += state->taken_rows + state->superseded_rows;
+	result->rows_superseded = state->superseded_rows;
 	result->rows_read = state->rows_read;
 	result->rows_no_action = state->rows_read > taken
 					 ? state->rows_read - taken : 0;
@@ -528,6 +523,8 @@ static int commit(struct merge_state *state, struct merge_result *result,
 		rc = interrupt_check(err);
 	add_counts(state, result);
 	result->seconds_write = seconds_since(&state->clock);
+	if (!rc)
+		rc = merge_guard_deletes(state, result->rows_deleted, err);
 	if (!rc) {
 		options.rows_inserted = result->rows_inserted;
 		options.rows_updated = result->rows_updated;
@@ -548,32 +545,6 @@ static int commit(struct merge_state *state, struct merge_result *result,
 	return rc;
 }
 
-static void warn_null_keys(const struct merge_state *state)
-{
-	uint64_t rows = state->null_key_rows;
-
-	if (rows)
-		log_warn(state->options->log,
-			 "%llu source row%s had NULL in a key column of ON and "
-			 "could match no row; IS NOT DISTINCT FROM matches "
-			 "NULL with NULL", (unsigned long long)rows,
-			 rows == 1 ? "" : "s");
-}
-
-static void warn_shared_rows(const struct merge_state *state)
-{
-	uint64_t shared = 0;
-
-	for (size_t w = 0; w < state->worker_count; w++)
-		shared += match_guard_shared_rows(state->workers[w].guard);
-	if (shared)
-		log_warn(state->options->log,
-			 "%llu target row%s changed by more than one WHEN "
-			 "clause (--duplicate-match=case)",
-			 (unsigned long long)shared,
-			 shared == 1 ? " was" : "s were");
-}
-
 int merge_run(const struct merge_plan *plan,
 	      const struct merge_options *options,
 	      struct merge_result *result, struct error *err)
@@ -587,17 +558,15 @@ int merge_run(const struct merge_plan *plan,
 	rc = state_init(&state, plan, options, err);
 	if (!rc)
 		rc = begin(&state, err);
-	if (!rc && plan->on_is_false && plan->source &&
+	if (!rc && plan->on_is_false && plan->source && !options->keep &&
 	    !state.has_match[WHEN_NOT_MATCHED_BY_SOURCE])
 		rc = options->scan_out ? 0 : merge_source_stream(&state, err);
 	else if (!rc)
 		rc = run_joined(&state, err);
 	if (!rc && !options->scan_out)
 		rc = commit(&state, result, err);
-	if (!rc && !options->scan_out) {
-		warn_shared_rows(&state);
-		warn_null_keys(&state);
-	}
+	if (!rc && !options->scan_out)
+		merge_warn(&state);
 	state_release(&state);
 	result->seconds_total = seconds_since(&start);
 	if (rc)

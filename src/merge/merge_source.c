@@ -308,6 +308,7 @@ static int insert_rows(struct merge_worker *worker, struct row_view *view,
 	if (!rc) {
 		struct selection rest = selection_of(&worker->rest);
 
+		merge_guard_untaken(worker, view);
 		rc = merge_show_untaken(worker, view, &rest, false, err);
 	}
 	return rc;
@@ -393,7 +394,8 @@ static int insert_window(struct merge_worker *worker, size_t c,
 
 	for (size_t i = range->skip; i < end; i++) {
 		worker->in.rows[n] = (uint32_t)i;
-		n += !(chunk->marks[range->first + i] & STORE_MARK_MATCHED);
+		n += !(chunk->marks[range->first + i] &
+		       (STORE_MARK_MATCHED | STORE_MARK_DROPPED));
 	}
 	if (n == 0)
 		return 0;

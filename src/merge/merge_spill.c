@@ -23,20 +23,33 @@ static bool fits(const struct merge_state *state, uint64_t byte_count,
 	       byte_count + row_count * TABLE_BYTES_PER_ROW <= limit;
 }
 
-static int start_spill(struct merge_state *state, struct error *err)
+/* Rows apart by the columns that ON equates, or by those of one row per key
+ * until that is done. */
+static struct spill_options spill_options_of(const struct merge_state *state)
 {
+	bool own_key = merge_keep_has_own_key(state) && !state->is_kept;
 	struct spill_options options = {
 		.directory = state->options->spill_directory
 				     ? state->options->spill_directory : "/tmp",
 		.types = state->store_types,
 		.stored = state->stored,
 		.column_count = state->store_column_count,
-		.key_columns = state->key_columns,
-		.key_count = state->plan->key_count,
+		.key_columns = own_key ? state->keep_columns
+				       : state->key_columns,
+		.key_count = own_key ? state->keep_count
+				     : state->plan->key_count,
 	};
+
+	return options;
+}
+
+static int start_spill(struct merge_state *state, struct error *err)
+{
+	struct spill_options options = spill_options_of(state);
 	int rc;
 
-	if (options.key_count == 0) {
+	if (!state->plan->key_count &&
+	    (!state->plan->on_is_false || !options.key_count)) {
 		error_set(err, ERROR_NO_MEMORY,
 			  "the source does not fit --memory, and a join "
 			  "without equated columns needs all of it");
@@ -111,6 +124,38 @@ static int load_partitions(struct merge_state *state, size_t *next,
 	return rc;
 }
 
+/* What is on disk by the columns of one row per key, once more without the
+ * rows that are dropped and by those of ON. */
+static int spill_again(struct merge_state *state, struct error *err)
+{
+	struct spill *from = state->spill;
+	struct spill_writer *writer = NULL;
+	struct spill_options options;
+	int rc;
+
+	state->is_kept = true;
+	options = spill_options_of(state);
+	rc = spill_new(&state->spill, &options, err);
+	if (!rc)
+		rc = spill_writer_new(&writer, state->spill, err);
+	for (size_t p = 0; !rc && p < SPILL_PARTITIONS; p++) {
+		rc = new_store(state, err);
+		if (!rc)
+			rc = spill_read(from, p, state->store, err);
+		state->is_kept = false;
+		if (!rc)
+			rc = merge_keep_rows(state, err);
+		state->is_kept = true;
+		if (!rc)
+			rc = spill_store(writer, state->store, err);
+	}
+	if (!rc)
+		rc = spill_writer_finish(writer, err);
+	spill_writer_free(writer);
+	spill_free(from);
+	return rc;
+}
+
 int merge_spill_passes(struct merge_state *state,
 		       int (*run_pass)(struct merge_state *state,
 				       struct error *err),
@@ -119,6 +164,10 @@ int merge_spill_passes(struct merge_state *state,
 	size_t next = 0;
 	int rc = 0;
 
+	if (merge_keep_has_own_key(state) && state->plan->key_count)
+		rc = spill_again(state, err);
+	if (rc)
+		return rc;
 	if (state->has_match[WHEN_NOT_MATCHED_BY_SOURCE]) {
 		uint64_t rows = state->ops->row_id_limit(state->handle);
 

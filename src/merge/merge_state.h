@@ -60,6 +60,16 @@ struct merge_state {
 	bool *updated_columns;
 	struct merge_worker *workers;
 	size_t worker_count;
+	/* Source columns by which WHEN MATCHED chooses what it deletes. */
+	size_t *flag_columns;
+	size_t flag_count;
+	uint64_t null_flag_rows;	/* atomic; that no clause took */
+	uint64_t superseded_rows;	/* by another of their key, all passes */
+	/* What tells rows of one key apart, see merge_keep.c. */
+	size_t *keep_columns;
+	bool *keep_null_safe;
+	size_t keep_count;
+	bool is_kept;		/* the others are gone already */
 	uint64_t rows_read;	/* atomic */
 	uint64_t null_key_rows;	/* atomic; can match nothing */
 	uint64_t rows_scanned;	/* atomic, for progress */
@@ -224,6 +234,24 @@ int merge_spill_passes(struct merge_state *state,
 		       int (*run_pass)(struct merge_state *state,
 				       struct error *err),
 		       struct error *err);
+
+/* merge_guard.c: what a run is refused for, and what it warns of. */
+int merge_guard_init(struct merge_state *state, struct error *err);
+int merge_guard_source(const struct merge_state *state, struct error *err);
+int merge_guard_deletes(const struct merge_state *state, uint64_t deleted,
+			struct error *err);
+/* Rows that no clause took: of a view that borrows, and of a joined store. */
+void merge_guard_untaken(struct merge_worker *worker,
+			 const struct row_view *view);
+void merge_guard_store(struct merge_state *state);
+void merge_warn(const struct merge_state *state);
+
+/* merge_keep.c: one row per key. init: after plan_store(). */
+int merge_keep_init(struct merge_state *state, struct error *err);
+/* Drop the other rows of the store. */
+int merge_keep_rows(struct merge_state *state, struct error *err);
+/* Are rows of a key apart by other columns than those that ON equates? */
+bool merge_keep_has_own_key(const struct merge_state *state);
 
 /* merge_source.c: read the source into the store, or straight to inserts. */
 int merge_source_load(struct merge_state *state, struct error *err);

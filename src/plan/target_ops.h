@@ -144,6 +144,7 @@ struct merge_outcome {
 	uint64_t bytes_copied;
 	uint64_t bytes_reencoded;
 	uint32_t attempts;
+	bool changes_schema;	/* also without a change of rows */
 	double commit_seconds;
 };
 
@@ -196,6 +197,8 @@ struct target_ops {
 	struct target *(*handle_target)(const struct merge_handle *handle);
 	/* Number of physical rows: row ids lie below it. */
 	uint64_t (*row_id_limit)(const struct merge_handle *handle);
+	/* Rows there are, about, once they were scanned. NULL: their limit. */
+	uint64_t (*row_count)(const struct merge_handle *handle);
 	/* "data/x.parquet" and position of a row id. */
 	int (*describe_row)(const struct merge_handle *handle,
 			    uint64_t row_id, const char **file_out,

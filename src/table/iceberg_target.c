@@ -224,6 +224,11 @@ static uint64_t handle_op_row_limit(const struct merge_handle *handle)
 	return handle->files->row_id_limit;
 }
 
+static uint64_t handle_op_row_count(const struct merge_handle *handle)
+{
+	return snapshot_live_rows(handle->files);
+}
+
 static int handle_op_describe(const struct merge_handle *handle,
 			      uint64_t row_id, const char **file_out,
 			      uint64_t *position_out)
@@ -536,6 +541,7 @@ static int handle_op_finish(struct merge_handle *handle,
 	memset(out, 0, sizeof(*out));
 	out->version_before = base_of(handle->target)->version;
 	out->version_after = out->version_before;
+	out->changes_schema = handle->target->evolution.count > 0;
 	rc = copy_fragments(fragments, &all, err);
 	if (!rc)
 		rc = finish_files(handle, options, &all, &optional, err);
@@ -589,6 +595,7 @@ static const struct target_ops iceberg_ops = {
 	.merge_begin = target_op_begin,
 	.handle_target = handle_op_target,
 	.row_id_limit = handle_op_row_limit,
+	.row_count = handle_op_row_count,
 	.describe_row = handle_op_describe,
 	.scan_new = handle_op_scan,
 	.scan_parallelism = scan_op_parallelism,
