@@ -108,6 +108,7 @@ def rename_column(rng, table):
     if not name:
         return None
     place.column.name = name
+    place.column.first_name = None      # files may spell it otherwise
     return "RENAME COLUMN %s TO %s" % (place.sql(), quote(name))
 
 

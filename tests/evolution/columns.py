@@ -18,7 +18,7 @@ TEXTS = ("", "a", "b", "ab", "ä/ö", "50%", "x y", "it's", "\u65e5\u672c",
 
 class Column:
     def __init__(self, name, kind, children=(), precision=0):
-        self.name = name
+        self.name = self.first_name = name
         self.kind = kind
         self.children = list(children)
         self.precision = precision      # of DECIMAL(precision, 2)
