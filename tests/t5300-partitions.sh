@@ -158,6 +158,27 @@ test_expect_success 'files of several specs in one table' - <<\EOT
 	test_table_sane m
 EOT
 
+for version in 2 3
+do
+	test_expect_success "format $version: deletes in a partition of NaN" "
+		rm -rf n &&
+		test_sql \"CREATE TABLE n (id BIGINT, x DOUBLE)
+			PARTITIONED BY (x) WITH (format_version = $version,
+				\\\"rowmerge.fold\\\" = 'off')\" &&
+		{ echo id,x && seq 1 999 | awk '{ print \$1 \",\" \
+			(\$1 % 3 ? \$1 % 3 == 1 ? \"NaN\" : \"-0.0\" : \"0.0\")
+			}'; } >n.csv &&
+		rowmerge load -q n n.csv && test \$(ls n/data | wc -l) = 3 &&
+		for id in 4 7 8 9
+		do
+			test_sql \"DELETE FROM n WHERE id = \$id\" || return 1
+		done &&
+		sed '/^[4789],/d' n.csv >wanted &&
+		rowmerge cat n | sort -n >out && sort -n wanted >sorted &&
+		test_cmp sorted out && test_table_sane n
+	"
+done
+
 test_expect_success 'small files of a partition are folded' - <<\EOT
 	test_sql "CREATE TABLE f (id BIGINT, cat VARCHAR)
 		PARTITIONED BY (cat)" &&

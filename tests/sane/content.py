@@ -62,7 +62,8 @@ class Checker:
                 self.add_type(field["id"], field["type"], False)
 
     def partition_of(self, entry):
-        """The values; a decimal's bytes depend on the precision it had."""
+        """The values; a decimal's bytes depend on the precision it had, and
+        NaN is not equal to itself."""
         specs = {s["spec-id"]: s for s in
                  self.table.metadata["partition-specs"]}
         values = dict(entry.partition)
@@ -73,6 +74,8 @@ class Checker:
                     isinstance(value, bytes):
                 values[field["field-id"]] = int.from_bytes(value, "big",
                                                            signed=True)
+            elif isinstance(value, float):
+                values[field["field-id"]] = repr(value)
         return values
 
     def relative(self, path):
