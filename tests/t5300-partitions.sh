@@ -203,4 +203,38 @@ test_expect_success 'thousands of tiny partitions are warned of' - <<\EOT
 	rowmerge load w odd.csv 2>err; ! grep "partitions" err
 EOT
 
+test_expect_success 'names and values longer than those of a file may be' - <<\EOT
+	name=$(printf "\303\251%.0s" $(seq 100)) &&
+	test_sql "CREATE TABLE long (\"$name\" VARCHAR, id BIGINT)
+		PARTITIONED BY (\"$name\")" &&
+	test_sql "INSERT INTO long VALUES ('$name', 1), ('/', 2), (NULL, 3)" &&
+	rowmerge cat --columns id long | sort >got &&
+	test_write_lines 1 2 3 id >wanted && test_cmp wanted got &&
+	columns=$(seq -f "c%g" -s ", " 1 40) &&
+	test_sql "CREATE TABLE many ($(seq -f "c%g VARCHAR" -s ", " 1 40))
+		PARTITIONED BY ($columns)" &&
+	test_sql "INSERT INTO many SELECT $(for i in $(seq 1 39)
+		do echo "'$name',"; done) 'x'" &&
+	rowmerge cat --columns c40 many >got &&
+	test_write_lines c40 x >wanted && test_cmp wanted got &&
+	test_table_sane long && test_table_sane many
+EOT
+
+test_expect_success 'fields of one type, names that are spelt the same' - <<\EOT
+	test_sql "CREATE TABLE twice (\"a b\" DECIMAL(9,2), a_x20b DECIMAL(9,2),
+		u UUID, v UUID)
+		PARTITIONED BY (void(\"a b\"), \"a b\", a_x20b, u, v)" &&
+	test_sql "INSERT INTO twice VALUES (1, 2, NULL,
+		UUID '00000000-0000-4000-8000-000000000001')" &&
+	cat twice/metadata/*-m0.avro >avro &&
+	for name in decimal_9_2\",\"size uuid_fixed\",\"size \
+		a_x20b\",\"type\":\\[
+	do
+		test $(grep -a -o "\"name\":\"$name" avro |
+			wc -l) = 1 || return 1
+	done &&
+	rowmerge cat twice --where "a_x20b = 2" >out &&
+	test_grep "^1.00,2.00,,0000" out && test_table_sane twice
+EOT
+
 test_done

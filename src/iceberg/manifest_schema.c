@@ -6,6 +6,7 @@
  * How:    one table of fields, in iceberg-java's order, is printed twice: as
  *         the Avro schema, and as the Iceberg schema in "iceberg.schema".
  */
+#include <stdio.h>
 #include "iceberg/manifest_schema.h"
 #include "iceberg/schema_json.h"
 
@@ -134,10 +135,31 @@ unsigned decimal_fixed_bytes(unsigned precision)
 					  bytes);
 }
 
-/* Avro type of a partition value; fixed types are named by their size. */
-static int avro_partition_type(struct printer *p, const struct type *type)
+/* Is there an earlier field of the same fixed type? */
+static bool is_named_before(const struct partition_shape *shape, size_t at)
 {
+	const struct type *type = &shape->types[at];
+
+	for (size_t i = 0; i < at; i++)
+		if (type_equal(&shape->types[i], type))
+			return true;
+	return false;
+}
+
+/*
+ * Avro type of a partition value. Fixed types are named by their size. Avro
+ * takes no name twice, and some readers no type by its name alone: where a
+ * second field has the type, the name ends in the id of the field.
+ */
+static int avro_partition_type(struct printer *p, size_t at)
+{
+	const struct type *type = &p->shape->types[at];
+	char suffix[16] = "";
 	unsigned size;
+
+	if (is_named_before(p->shape, at))
+		snprintf(suffix, sizeof(suffix), "_%d",
+			 (int)p->shape->spec->fields[at].field_id);
 
 	switch (type->id) {
 	case TYPE_BOOLEAN:
@@ -176,22 +198,22 @@ static int avro_partition_type(struct printer *p, const struct type *type)
 		text_add_str(p->out, "\"bytes\"");
 		return 0;
 	case TYPE_FIXED:
-		text_addf(p->out, "{\"type\":\"fixed\",\"name\":\"fixed_%u\","
-			  "\"size\":%u}", (unsigned)type->length,
+		text_addf(p->out, "{\"type\":\"fixed\",\"name\":\"fixed_%u%s\","
+			  "\"size\":%u}", (unsigned)type->length, suffix,
 			  (unsigned)type->length);
 		return 0;
 	case TYPE_UUID:
-		text_add_str(p->out, "{\"type\":\"fixed\",\"name\":"
-				     "\"uuid_fixed\",\"size\":16,"
-				     "\"logicalType\":\"uuid\"}");
+		text_addf(p->out, "{\"type\":\"fixed\",\"name\":"
+			  "\"uuid_fixed%s\",\"size\":16,"
+			  "\"logicalType\":\"uuid\"}", suffix);
 		return 0;
 	case TYPE_DECIMAL:
 		size = decimal_fixed_bytes(type->precision);
 		text_addf(p->out, "{\"type\":\"fixed\",\"name\":"
-			  "\"decimal_%u_%u\",\"size\":%u,\"logicalType\":"
+			  "\"decimal_%u_%u%s\",\"size\":%u,\"logicalType\":"
 			  "\"decimal\",\"precision\":%u,\"scale\":%u}",
-			  type->precision, type->scale, size, type->precision,
-			  type->scale);
+			  type->precision, type->scale, suffix, size,
+			  type->precision, type->scale);
 		return 0;
 	default:
 		return error_set(p->err, ERROR_UNSUPPORTED,
@@ -199,29 +221,32 @@ static int avro_partition_type(struct printer *p, const struct type *type)
 	}
 }
 
-/* Is there an earlier field of the same fixed type? Avro wants it by name. */
-static bool is_named_before(const struct partition_shape *shape, size_t at)
+/* A name of its own for each field, though two may be made the same. */
+static int add_field_name(struct printer *p, size_t at, bool *changed)
 {
-	const struct type *type = &shape->types[at];
+	const struct partition_field *fields = p->shape->spec->fields;
+	struct text name = TEXT_INIT, other = TEXT_INIT;
+	int rc;
 
-	if (type->id != TYPE_FIXED && type->id != TYPE_UUID &&
-	    type->id != TYPE_DECIMAL)
-		return false;
-	for (size_t i = 0; i < at; i++)
-		if (type_equal(&shape->types[i], type))
-			return true;
-	return false;
-}
-
-static void add_type_name(struct text *out, const struct type *type)
-{
-	if (type->id == TYPE_DECIMAL)
-		text_addf(out, "\"decimal_%u_%u\"", type->precision,
-			  type->scale);
-	else if (type->id == TYPE_FIXED)
-		text_addf(out, "\"fixed_%u\"", (unsigned)type->length);
-	else
-		text_add_str(out, "\"uuid_fixed\"");
+	*changed = safe_name_format(fields[at].name, &name);
+	for (size_t i = 0; i < at && name.length; i++) {
+		text_reset(&other);
+		safe_name_format(fields[i].name, &other);
+		if (other.length == name.length &&
+		    !memcmp(other.data, name.data, name.length)) {
+			text_addf(&name, "_%d", (int)fields[at].field_id);
+			*changed = true;
+			break;
+		}
+	}
+	if (name.length)
+		text_add(p->out, name.data, name.length);
+	rc = name.failed || other.failed
+		     ? error_set(p->err, ERROR_NO_MEMORY, "manifest schema")
+		     : 0;
+	text_release(&name);
+	text_release(&other);
+	return rc;
 }
 
 static int add_avro_partition(struct printer *p)
@@ -236,17 +261,14 @@ static int add_avro_partition(struct printer *p)
 		bool changed;
 
 		text_add_str(p->out, i ? ",{\"name\":\"" : "{\"name\":\"");
-		changed = safe_name_format(field->name, p->out);
+		rc = add_field_name(p, i, &changed);
+		if (rc)
+			return rc;
 		text_add_str(p->out, "\",\"type\":[\"null\",");
-		if (is_named_before(p->shape, i)) {
-			add_type_name(p->out, &p->shape->types[i]);
-		} else {
-			rc = avro_partition_type(p, &p->shape->types[i]);
-			if (rc)
-				return error_prefix(p->err,
-						    "partition field \"%s\"",
-						    field->name);
-		}
+		rc = avro_partition_type(p, i);
+		if (rc)
+			return error_prefix(p->err, "partition field \"%s\"",
+					    field->name);
 		text_addf(p->out, "],\"default\":null,\"field-id\":%d",
 			  (int)field->field_id);
 		if (changed) {

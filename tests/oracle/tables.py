@@ -1,4 +1,7 @@
 """Random tables, their first rows, and batches of rows to merge into them."""
+import random
+
+import layouts
 import values
 from values import BOOLEAN, INTEGER, VARCHAR
 
@@ -78,6 +81,9 @@ class Table:
         if not plain_only:
             self.properties.update(random_properties(rng))
         self.window = (0, self.key_range)
+        # draws nothing from rng: seeds mean the tables that they meant
+        self.layout_rng = random.Random(rng.getstate()[1][0])
+        self.layout = layouts.clauses(self.fields, self.layout_rng)
 
     def random_field(self, name, kind):
         rng = self.rng
@@ -100,7 +106,7 @@ class Table:
             columns.append("_rid BIGSERIAL")
         sql = "CREATE TABLE %s (%s)" % (self.name, ", ".join(columns))
         if dialect == "ours":
-            sql += " WITH (format_version = %d, %s)" % (
+            sql += self.layout + " WITH (format_version = %d, %s)" % (
                 self.format_version, ", ".join(
                     "\"%s\" = '%s'" % item
                     for item in sorted(self.properties.items())))

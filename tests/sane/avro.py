@@ -62,6 +62,19 @@ def decode_blocks(data, one):
             items.append(one())
 
 
+def find_named(schema, named):
+    """The named types in it, by name: others may refer to them."""
+    if isinstance(schema, list):
+        for branch in schema:
+            find_named(branch, named)
+    elif isinstance(schema, dict):
+        if "name" in schema and schema["type"] in ("record", "fixed", "enum"):
+            named[schema["name"]] = schema
+        for value in schema.values():
+            if isinstance(value, (dict, list)):
+                find_named(value, named)
+
+
 def decode(schema, data, named):
     if isinstance(schema, list):
         branch = data.long()
@@ -72,7 +85,6 @@ def decode(schema, data, named):
     if isinstance(kind, (dict, list)):
         return decode(kind, data, named)
     if kind == "record":
-        named[schema["name"]] = schema
         out = {}
         for field in schema["fields"]:
             if "field-id" not in field:
@@ -90,7 +102,6 @@ def decode(schema, data, named):
         return dict(decode_blocks(data, lambda: (
             data.bytes().decode(), decode(schema["values"], data, named))))
     if kind == "fixed":
-        named[schema["name"]] = schema
         return data.take(schema["size"])
     if kind == "null":
         return None
@@ -124,7 +135,8 @@ def read(path):
     codec = meta.get("avro.codec")
     if codec not in ("null", "deflate"):
         raise Bad("avro.codec is %r" % codec)
-    records = []
+    records, named = [], {}
+    find_named(schema, named)
     while data.at < len(data.data):
         count, block = data.long(), data.bytes()
         if data.take(16) != sync:
@@ -133,7 +145,7 @@ def read(path):
             block = zlib.decompress(block, -15)
         rows = Input(block)
         for _ in range(count):
-            records.append(decode(schema, rows, {}))
+            records.append(decode(schema, rows, named))
         if rows.at != len(block):
             raise Bad("%d bytes behind the last record of a block" %
                       (len(block) - rows.at))

@@ -7,18 +7,26 @@
  *         hours as dates, bytes in base64, NULL as "null". All but letters,
  *         digits, '_', '.' and '-' are written as '-' and two hex digits:
  *         a percent sign would be decoded by some readers and not by others.
- * Limits: a value is cut after VALUE_BYTES. Two partitions may then share a
- *         directory, which harms nobody: file names are unique.
+ * Limits: a value is cut after VALUE_BYTES, names and fields where a file
+ *         system would not take more, and fields past PATH_BYTES are left
+ *         out. Two partitions may then share a directory, which harms nobody:
+ *         file names are unique.
  */
 #include "table/write/write_state.h"
 
 #define VALUE_BYTES 80
+/* as written: of a field's name, of a field with its value, of all */
+#define NAME_BYTES 100
+#define FIELD_BYTES 240		/* a name has 255 */
+#define PATH_BYTES 1000
 
-static void put_safe(struct text *out, const char *data, size_t length)
+/* As much as fits before out is limit bytes long. */
+static void put_safe(struct text *out, const char *data, size_t length,
+		     size_t limit)
 {
 	static const char digits[] = "0123456789ABCDEF";
 
-	for (size_t i = 0; i < length && i < VALUE_BYTES; i++) {
+	for (size_t i = 0; i < length && out->length + 3 <= limit; i++) {
 		unsigned char c = (unsigned char)data[i];
 		bool plain = (c >= '0' && c <= '9') ||
 			     (c >= 'a' && c <= 'z') ||
@@ -115,17 +123,24 @@ int partition_path(const struct partition_spec *spec,
 	*out = NULL;
 	for (size_t i = 0; i < spec->field_count; i++) {
 		const struct partition_field *field = &spec->fields[i];
+		size_t start = path.length + !is_first;
 
 		if (field->transform.kind == TRANSFORM_VOID)
 			continue;
+		if (path.length > PATH_BYTES)
+			break;
 		if (!is_first)
 			text_add_char(&path, '/');
 		is_first = false;
-		put_safe(&path, field->name, strlen(field->name));
+		put_safe(&path, field->name, strlen(field->name),
+			 start + NAME_BYTES);
 		text_add_char(&path, '=');
 		text_reset(&value);
 		put_value(&value, &field->transform, &values[i]);
-		put_safe(&path, value.data ? value.data : "", value.length);
+		put_safe(&path, value.data ? value.data : "",
+			 value.length < VALUE_BYTES ? value.length
+						    : VALUE_BYTES,
+			 start + FIELD_BYTES);
 	}
 	if (!path.failed && !value.failed)
 		*out = arena_strndup(arena, path.data ? path.data : "",
