@@ -136,4 +136,10 @@ test_expect_success 'a folder in the way that is no table' - <<\EOT
 	test_must_fail rowmerge sql -e "CREATE TABLE plain (id INTEGER)" &&
 	echo x >wanted && test_cmp wanted plain
 EOT
+test_expect_success 'a name with a dot is not that of a field' - <<\EOT
+	test_refused 2 COLUMN_EXISTS rowmerge sql -e "CREATE TABLE dots (
+		\"a.b\" INTEGER, a ROW(b INTEGER))" &&
+	test_refused 2 UNKNOWN_TABLE rowmerge cat dots
+EOT
+
 test_done

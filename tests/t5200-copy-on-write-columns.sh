@@ -252,4 +252,23 @@ test_expect_success 'one row that two clauses update gets both images' - <<\EOT
 	test_write_lines 1,10 1,20 2,2 id,v >wanted && test_cmp wanted out
 EOT
 
+for mode in copy-on-write merge-on-read
+do
+	test_expect_success "columns called as those of row lineage, $mode" - \
+		<<-EOT
+		rm -rf t && test_sql "CREATE TABLE t (\"_row_id\" BIGINT,
+			id BIGINT, \"_last_updated_sequence_number\" BIGINT)
+			WITH (format_version = 3)" &&
+		test_sql "INSERT INTO t VALUES (100, 1, 7), (200, 2, 8)" &&
+		rowmerge merge -q --mode $mode -e "UPDATE t SET id = 20
+			WHERE id = 2" &&
+		rowmerge merge -q --mode $mode -e "UPDATE t SET
+			\"_row_id\" = 5 WHERE id = 20" &&
+		rowmerge cat t | sort >out &&
+		test_write_lines 100,1,7 5,20,8 \
+			_row_id,id,_last_updated_sequence_number >wanted &&
+		test_cmp wanted out && test_table_sane t
+	EOT
+done
+
 test_done

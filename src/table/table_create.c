@@ -85,6 +85,8 @@ int table_prepare_schema(const struct schema *wanted, int format_version,
 					       "column '%s' twice",
 					       column->name);
 	}
+	if (!rc)
+		rc = column_paths_check(out, err);
 	if (rc)
 		schema_release(out);
 	return rc;

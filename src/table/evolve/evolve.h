@@ -48,6 +48,8 @@ int metadata_evolve(struct table_metadata *m,
 /* Can it be a column of a table: names, types, at any depth?
  * ERROR_BAD_ARGUMENT, ERROR_UNSUPPORTED, ERROR_COLUMN_EXISTS. */
 int column_check(const struct column_def *column, struct error *err);
+/* ERROR_COLUMN_EXISTS: two columns whose paths are spelt alike. */
+int column_paths_check(const struct schema *schema, struct error *err);
 
 /* For CREATE TABLE: terms over a new table's schema whose field ids are
  * assigned already. In arena. Field ids of the spec are 0: not given. */

@@ -104,8 +104,6 @@ bool column_full_name(const struct schema *schema, int32_t field_id,
 /* column_properties.c: properties that name columns follow from before. */
 int column_properties_follow(struct evolution *e,
 			     const struct schema *before);
-/* ERROR_COLUMN_EXISTS: two columns whose paths are spelt alike. */
-int column_paths_check(const struct schema *schema, struct error *err);
 /* name_mapping.c: schema.name-mapping.default follows from before; ids above
  * last_id are new. */
 int name_mapping_follow(struct evolution *e, const struct schema *before,

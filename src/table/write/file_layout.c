@@ -294,7 +294,7 @@ static int describe(struct file_layout *layout, const struct schema *schema,
 	return rc;
 }
 
-/* Does another field beside it have the name of this one? */
+/* Does another of the count fields have the name of this one? */
 static bool is_taken(const struct column_def *fields, size_t count,
 		     size_t field)
 {
@@ -318,7 +318,9 @@ static int rename_fields(struct column_def *fields, size_t count,
 		rc = rename_fields(field->type.fields, field->type.field_count,
 				   arena, name, err);
 		text_reset(name);
-		if (rc || !safe_name_format(field->name, name))
+		/* one before it is named so: _row_id may be any column */
+		if (rc || (!safe_name_format(field->name, name) &&
+			   !is_taken(fields, i, i)))
 			continue;
 		if (!name->length)
 			text_add_char(name, '_');
