@@ -32,7 +32,7 @@ PROVE_FLAGS = -j2
 
 # Libraries; configure refines them.
 LIB_CFLAGS =
-LIBS = -lcsv -lzstd -lz -ldeflate -llz4 -lroaring -lxxhash \
+LIBS = -lpcre2-8 -lcsv -lzstd -lz -ldeflate -llz4 -lroaring -lxxhash \
 	-lpthread -lm
 CHECK_LIBS = -lcheck -lcjson -lsubunit -lrt -lpthread -lm
 

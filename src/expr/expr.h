@@ -2,9 +2,9 @@
 #define EXPR_EXPR_H
 /*
  * expr: typed expressions over batches. The tree that the binder makes, the
- * table of functions and operators with their types, aggregates, compilation, evaluation
- * under a selection, constant folding, and what an expression says about
- * ranges of a column. It knows no names and no SQL text.
+ * table of functions and operators with their types, compilation, evaluation
+ * under a selection, constant folding, what an expression says about ranges
+ * of a column, and aggregate functions over the groups of many rows. It knows no names and no SQL text.
  */
 #include "expr/expr_node.h"
 #include "expr/function_table.h"

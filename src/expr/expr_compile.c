@@ -13,6 +13,7 @@
 #include "expr/expr_compile.h"
 #include "expr/kernel_cast.h"
 #include "expr/kernel_nested.h"
+#include "expr/kernel_zone.h"
 
 static int compile(struct expr_program *program, const struct expr *node,
 		   unsigned depth, struct expr_step **out, struct error *err);
@@ -105,6 +106,9 @@ static int compile_call(struct expr_program *program, struct expr_step *step,
 		return error_set(err, ERROR_INTERNAL, "function %s was bound "
 				 "to types that it does not take",
 				 function->name);
+	if (function->flags & FUNCTION_TRY)
+		step->run = step_run_try;
+	step->has_release = function->flags & FUNCTION_RELEASE;
 	if (!function->prepare)
 		return 0;
 	return function->prepare(step->node, &program->arena, &step->state,
@@ -128,6 +132,10 @@ static int compile_cast(struct expr_program *program, struct expr_step *step,
 	if (step->kernel == cast_nested)
 		return nested_cast_prepare(node, &program->arena,
 					   &step->state, err);
+	if (step->kernel && zone_is_read(node)) {
+		step->has_release = true;
+		return zone_prepare(node, &program->arena, &step->state, err);
+	}
 	if (step->kernel)
 		return 0;
 	return error_set(err, ERROR_TYPE_MISMATCH, "cannot cast %s to %s",
@@ -294,6 +302,8 @@ void expr_program_free(struct expr_program *program)
 	for (size_t i = 0; i < program->step_count; i++) {
 		struct expr_step *step = program->steps[i];
 
+		if (step->has_release && step->state)
+			(*(void (**)(void *))step->state)(step->state);
 		vector_release(&step->result);
 		vector_release(&step->codes);
 		selection_buffer_release(&step->picked);

@@ -22,7 +22,8 @@ struct expr_step {
 	struct expr_step **args;
 	size_t arg_count;
 	kernel_run kernel;		/* CALL, CAST */
-	void *state;			/* CALL: from prepare() */
+	void *state;			/* CALL, CAST: from prepare() */
+	bool has_release;		/* state begins with release() */
 	bool is_strict;
 	/* May the step run on rows that AND or OR have decided already? It
 	 * cannot fail and costs little. */
@@ -80,6 +81,10 @@ int step_run_case(struct expr_step *step, struct expr_frame *frame,
 int step_run_coalesce(struct expr_step *step, struct expr_frame *frame,
 		      const struct selection *rows,
 		      const struct vector **out);
+
+/* kernel_try.c */
+int step_run_try(struct expr_step *step, struct expr_frame *frame,
+		 const struct selection *rows, const struct vector **out);
 
 /* expr_run.c */
 int step_run_literal(struct expr_step *step, struct expr_frame *frame,

@@ -14,6 +14,7 @@
 #include "expr/expr_run.h"
 #include "expr/kernel.h"
 #include "expr/kernel_compare.h"
+#include "expr/kernel_zone.h"
 #include "expr/type_coerce.h"
 
 struct fold {
@@ -101,15 +102,6 @@ static struct expr *compute(const struct fold *fold, struct expr *expr)
 	value.type = expr->type;
 	folded = new_literal(fold, expr, &value);
 	return folded;
-}
-
-static bool all_literals(struct expr *const *args, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (!is_literal(args[i]))
-			return false;
-	}
-	return true;
 }
 
 /* Is the argument a literal that decides (FALSE for AND, TRUE for OR), or
@@ -301,6 +293,38 @@ static bool is_null_call(const struct expr *expr)
 	return has_null;
 }
 
+/* A call that says in which zone its result is to be seen and could be
+ * computed, but for who takes it: see kernel_zone.h. */
+static bool is_told_literal(const struct expr *expr)
+{
+	bool is_told = zone_is_told(expr) ||
+		       (expr->kind == EXPR_CALL && zone_is_read(expr) &&
+			expr->type.id == TYPE_TIMESTAMP_TZ);
+
+	for (size_t i = 0; is_told && i < expr->arg_count; i++)
+		is_told = is_literal(expr->args[i]) ||
+			  is_told_literal(expr->args[i]);
+	return is_told;
+}
+
+/* Compute what was left for who takes it, unless that is parent. */
+static struct expr *settle(const struct fold *fold, struct expr *expr,
+			   const struct expr *parent)
+{
+	if ((parent && zone_is_read(parent)) || !is_told_literal(expr))
+		return expr;
+	return compute(fold, expr);
+}
+
+static bool is_known(struct expr *const *args, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (!is_literal(args[i]) && !is_told_literal(args[i]))
+			return false;
+	}
+	return true;
+}
+
 static struct expr *fold_plain(const struct fold *fold, struct expr *expr,
 			       struct expr **args)
 {
@@ -310,7 +334,9 @@ static struct expr *fold_plain(const struct fold *fold, struct expr *expr,
 	if (expr->kind == EXPR_CAST &&
 	    type_equal(&expr->type, &args[0]->type))
 		return args[0];
-	if (all_literals(args, expr->arg_count))
+	if (is_told_literal(expr))
+		return expr;
+	if (is_known(args, expr->arg_count))
 		return compute(fold, expr);
 	if (is_null_call(expr))
 		return new_null(fold, expr);
@@ -332,6 +358,8 @@ static struct expr *fold_expr(const struct fold *fold, struct expr *expr)
 		return NULL;
 	for (size_t i = 0; i < expr->arg_count; i++) {
 		args[i] = fold_expr(fold, expr->args[i]);
+		if (args[i])
+			args[i] = settle(fold, args[i], expr);
 		if (!args[i])
 			return NULL;
 	}
@@ -357,6 +385,8 @@ int expr_fold_context(struct expr **expr, const struct expr_context *context,
 	if (!*expr)
 		return 0;
 	folded = fold_expr(&fold, *expr);
+	if (folded)
+		folded = settle(&fold, folded, NULL);
 	if (!folded)
 		return error_set(err, ERROR_NO_MEMORY, "expression");
 	*expr = folded;

@@ -4,10 +4,10 @@
  * Why:    the binder knows names and argument types; this says which
  *         function that is, what its arguments must be cast to and what
  *         comes out, by Trino's rules.
- * How:    one table; overloads of a name stand as several rows and the first
- *         whose resolver takes the types wins. Most rows have a fixed
- *         signature in letters (kernel.h), the others a resolver of their
- *         own.
+ * How:    one table in two files (function_more.c); overloads of a name stand
+ *         as several rows and the first whose resolver takes the types wins.
+ *         Most rows have a fixed signature in letters (kernel.h), the others
+ *         a resolver of their own.
  * Cost:   a linear search, once per call in a statement.
  */
 #include "expr/function_table.h"
@@ -20,6 +20,7 @@
 #include "expr/kernel_nested.h"
 #include "expr/kernel_text.h"
 #include "expr/kernel_time.h"
+#include "expr/kernel_zone.h"
 #include "expr/function_types.h"
 
 #define EXTRACT_PREFIX "extract_"
@@ -28,6 +29,7 @@
 #define LAX FUNCTION_LAX
 #define FSAFE FUNCTION_FLOAT_SAFE
 #define CONTEXT FUNCTION_CONTEXT
+#define ZONE (FUNCTION_CONTEXT | FUNCTION_READS_ZONE | FUNCTION_RELEASE)
 
 /* name, signature, min, max, flags, variant, resolve, kernel, choose,
  * prepare */
@@ -218,50 +220,50 @@ static const struct function functions[] = {
 	  time_now, NULL, NULL },
 	{ "localtimestamp", "T", 0, 0, SAFE | CONTEXT, NOW_TIMESTAMP,
 	  resolve_fixed, time_now, NULL, NULL },
-	{ "date_trunc", NULL, 2, 2, CONTEXT, 0, resolve_trunc, time_trunc,
-	  NULL, NULL },
-	{ "date_add", NULL, 3, 3, CONTEXT, 0, resolve_date_add, time_add,
-	  NULL, NULL },
-	{ "date_diff", NULL, 3, 3, CONTEXT, 0, resolve_date_diff, time_diff,
-	  NULL, NULL },
-	{ "year", NULL, 1, 1, SAFE | CONTEXT, FIELD_YEAR, resolve_date_field,
-	  time_extract, NULL, NULL },
-	{ "quarter", NULL, 1, 1, SAFE | CONTEXT, FIELD_QUARTER,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "month", NULL, 1, 1, SAFE | CONTEXT, FIELD_MONTH,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "week", NULL, 1, 1, SAFE | CONTEXT, FIELD_WEEK, resolve_date_field,
-	  time_extract, NULL, NULL },
-	{ "week_of_year", NULL, 1, 1, SAFE | CONTEXT, FIELD_WEEK,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "day", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY, resolve_date_field,
-	  time_extract, NULL, NULL },
-	{ "day_of_month", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "day_of_week", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY_OF_WEEK,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "dow", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY_OF_WEEK,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "day_of_year", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY_OF_YEAR,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "doy", NULL, 1, 1, SAFE | CONTEXT, FIELD_DAY_OF_YEAR,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "year_of_week", NULL, 1, 1, SAFE | CONTEXT, FIELD_YEAR_OF_WEEK,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "yow", NULL, 1, 1, SAFE | CONTEXT, FIELD_YEAR_OF_WEEK,
-	  resolve_date_field, time_extract, NULL, NULL },
-	{ "hour", NULL, 1, 1, SAFE | CONTEXT, FIELD_HOUR, resolve_time_field,
-	  time_extract, NULL, NULL },
-	{ "minute", NULL, 1, 1, SAFE | CONTEXT, FIELD_MINUTE,
-	  resolve_time_field, time_extract, NULL, NULL },
-	{ "second", NULL, 1, 1, SAFE | CONTEXT, FIELD_SECOND,
-	  resolve_time_field, time_extract, NULL, NULL },
-	{ "millisecond", NULL, 1, 1, SAFE | CONTEXT, FIELD_MILLISECOND,
-	  resolve_time_field, time_extract, NULL, NULL },
-	{ "last_day_of_month", NULL, 1, 1, CONTEXT, 0, resolve_last_day,
-	  time_last_day, NULL, NULL },
-	{ "date", NULL, 1, 1, CONTEXT, 0, resolve_date, NULL, cast_kernel,
-	  NULL },
+	{ "date_trunc", NULL, 2, 2, ZONE, 0, resolve_trunc, time_trunc, NULL,
+	  zone_prepare },
+	{ "date_add", NULL, 3, 3, ZONE, 0, resolve_date_add, time_add, NULL,
+	  zone_prepare },
+	{ "date_diff", NULL, 3, 3, ZONE, 0, resolve_date_diff, time_diff, NULL,
+	  zone_prepare },
+	{ "year", NULL, 1, 1, SAFE | ZONE, FIELD_YEAR, resolve_date_field,
+	  time_extract, NULL, zone_prepare },
+	{ "quarter", NULL, 1, 1, SAFE | ZONE, FIELD_QUARTER,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "month", NULL, 1, 1, SAFE | ZONE, FIELD_MONTH, resolve_date_field,
+	  time_extract, NULL, zone_prepare },
+	{ "week", NULL, 1, 1, SAFE | ZONE, FIELD_WEEK, resolve_date_field,
+	  time_extract, NULL, zone_prepare },
+	{ "week_of_year", NULL, 1, 1, SAFE | ZONE, FIELD_WEEK,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "day", NULL, 1, 1, SAFE | ZONE, FIELD_DAY, resolve_date_field,
+	  time_extract, NULL, zone_prepare },
+	{ "day_of_month", NULL, 1, 1, SAFE | ZONE, FIELD_DAY,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "day_of_week", NULL, 1, 1, SAFE | ZONE, FIELD_DAY_OF_WEEK,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "dow", NULL, 1, 1, SAFE | ZONE, FIELD_DAY_OF_WEEK,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "day_of_year", NULL, 1, 1, SAFE | ZONE, FIELD_DAY_OF_YEAR,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "doy", NULL, 1, 1, SAFE | ZONE, FIELD_DAY_OF_YEAR,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "year_of_week", NULL, 1, 1, SAFE | ZONE, FIELD_YEAR_OF_WEEK,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "yow", NULL, 1, 1, SAFE | ZONE, FIELD_YEAR_OF_WEEK,
+	  resolve_date_field, time_extract, NULL, zone_prepare },
+	{ "hour", NULL, 1, 1, SAFE | ZONE, FIELD_HOUR, resolve_time_field,
+	  time_extract, NULL, zone_prepare },
+	{ "minute", NULL, 1, 1, SAFE | ZONE, FIELD_MINUTE, resolve_time_field,
+	  time_extract, NULL, zone_prepare },
+	{ "second", NULL, 1, 1, SAFE | ZONE, FIELD_SECOND, resolve_time_field,
+	  time_extract, NULL, zone_prepare },
+	{ "millisecond", NULL, 1, 1, SAFE | ZONE, FIELD_MILLISECOND,
+	  resolve_time_field, time_extract, NULL, zone_prepare },
+	{ "last_day_of_month", NULL, 1, 1, ZONE, 0, resolve_last_day,
+	  time_last_day, NULL, zone_prepare },
+	{ "date", NULL, 1, 1, ZONE, 0, resolve_date, NULL, cast_kernel,
+	  zone_prepare },
 	{ "from_unixtime", "WF", 1, 1, 0, 0, resolve_fixed,
 	  time_from_unixtime, NULL, NULL },
 	{ "to_unixtime", "FW", 1, 1, SAFE, 0, resolve_fixed,
@@ -294,11 +296,16 @@ bool function_is_volatile(const struct function *function)
 static const struct function *next_named(const struct function *function,
 					 const char *name)
 {
-	for (; function->name; function++) {
+	const struct function *end = functions + ARRAY_COUNT(functions) - 1;
+
+	for (; ; function++) {
+		if (function == end)
+			function = more_functions;
+		if (!function->name)
+			return NULL;
 		if (text_equal_nocase(function->name, name))
 			return function;
 	}
-	return NULL;
 }
 
 /* "extract_year" is year; the other way round is no function. */
@@ -476,6 +483,9 @@ bool expr_can_fail(const struct expr *expr)
 {
 	if (node_can_fail(expr))
 		return true;
+	if (expr->kind == EXPR_CALL &&
+	    (expr->function->flags & FUNCTION_TRY))
+		return false;
 	for (size_t i = 0; i < expr->arg_count; i++) {
 		if (expr_can_fail(expr->args[i]))
 			return true;

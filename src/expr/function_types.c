@@ -48,8 +48,12 @@ static struct type type_of_letter(char letter)
 bool resolve_fixed(const struct function_query *query)
 {
 	const char *signature = query->function->signature;
+	struct type text = type_of(TYPE_VARCHAR);
 
 	*query->result = type_of_letter(signature[0]);
+	if (signature[0] == 'A' &&
+	    !type_array_of(query->arena, &text, query->result))
+		return false;
 	for (size_t i = 0; i < query->arg_count; i++) {
 		query->wanted[i] = type_of_letter(signature[1 + i]);
 		if (!type_coerces(&query->args[i], &query->wanted[i]))

@@ -7,6 +7,8 @@
  * what they are cast to, and the type that comes out. Each fills
  * query->wanted and query->result, or returns false.
  */
+extern const struct function more_functions[];	/* up to one without name */
+
 bool resolve_fixed(const struct function_query *query);
 bool resolve_arith(const struct function_query *query);
 bool resolve_same_number(const struct function_query *query);

@@ -41,6 +41,11 @@ enum function_flag {
 	FUNCTION_SAFE = 2,	/* never fails */
 	FUNCTION_CONTEXT = 4,	/* reads expr_context: folded only with one */
 	FUNCTION_FLOAT_SAFE = 8,	/* never fails on REAL and DOUBLE */
+	/* What prepare() made begins with void (*release)(void *state). */
+	FUNCTION_RELEASE = 16,
+	FUNCTION_ZONED = 32,	/* kernel_zone.h; not folded by itself */
+	FUNCTION_READS_ZONE = 64,	/* kernel_zone.h */
+	FUNCTION_TRY = 128,	/* run by step_run_try() */
 };
 
 #define FUNCTION_ANY_COUNT 255
@@ -60,7 +65,8 @@ struct function {
 	/*
 	 * Fixed types as letters, result first, for resolvers that want
 	 * them: V varchar, Z varbinary, L boolean, I integer, B bigint,
-	 * F double, D date, T timestamp, W timestamp with time zone.
+	 * F double, D date, T timestamp, W timestamp with time zone; as the
+	 * result only, A array of varchar.
 	 */
 	const char *signature;
 	uint8_t min_args;

@@ -11,8 +11,9 @@
  */
 #include <stdio.h>
 #include "expr/kernel_cast.h"
+#include "expr/kernel_zone.h"
 
-#define TIME_TEXT_BYTES (VALUE_TEXT_BYTES + 16)
+#define TIME_TEXT_BYTES (VALUE_TEXT_BYTES + ZONE_NAME_BYTES + 16)
 
 static struct byte_view trimmed(struct byte_view text)
 {
@@ -119,13 +120,24 @@ int cast_from_text(struct kernel_call *call)
 	return 0;
 }
 
-/* The fraction is always there: column/ leaves it out when it is zero. */
-static size_t format_micros(char *out, const struct vector *in, size_t i)
+/* The fraction is always there: column/ leaves it out when it is zero. An
+ * instant is shown in UTC, or in the zone that its expression tells. */
+static size_t format_micros(char *out, const struct kernel_call *call,
+			    size_t i)
 {
-	int64_t value = vector_i64(in)[i];
-	int64_t fraction = floor_mod(value, US_PER_SECOND);
+	const struct vector *in = call->args[0];
+	const struct zone_state *state = call->state;
+	const char *zone = "";
+	int64_t value = vector_i64(in)[i], fraction;
 	size_t length;
 
+	if (in->type.id == TYPE_TIMESTAMP_TZ)
+		zone = " UTC";
+	if (*zone && state && state->of_args &&
+	    !__builtin_add_overflow(value, zone_offset_us(call, value),
+				    &value))
+		zone = time_zone_name(state->of_args);
+	fraction = floor_mod(value, US_PER_SECOND);
 	if (value < INT64_MIN + US_PER_SECOND)
 		fraction = 0;
 	if (in->type.id == TYPE_TIME)
@@ -133,14 +145,14 @@ static size_t format_micros(char *out, const struct vector *in, size_t i)
 	else
 		length = format_timestamp(out, value - fraction, false);
 	length += (size_t)snprintf(out + length, TIME_TEXT_BYTES - length,
-				   ".%06d%s", (int)fraction,
-				   in->type.id == TYPE_TIMESTAMP_TZ ? " UTC"
-								    : "");
+				   ".%06d%s%s", (int)fraction,
+				   *zone && *zone != ' ' ? " " : "", zone);
 	return length;
 }
 
-static size_t format_row(char *out, const struct vector *in, size_t i)
+static size_t format_row(char *out, const struct kernel_call *call, size_t i)
 {
+	const struct vector *in = call->args[0];
 	char uuid[UUID_TEXT_BYTES];
 
 	switch (in->type.id) {
@@ -167,7 +179,7 @@ static size_t format_row(char *out, const struct vector *in, size_t i)
 		memcpy(out, uuid, sizeof(uuid));
 		return sizeof(uuid) - 1;
 	default:
-		return format_micros(out, in, i);
+		return format_micros(out, call, i);
 	}
 }
 
@@ -177,7 +189,7 @@ int cast_to_text(struct kernel_call *call)
 
 	KERNEL_ROWS(call, i) {
 		char text[TIME_TEXT_BYTES];
-		size_t length = format_row(text, call->args[0], i);
+		size_t length = format_row(text, call, i);
 		uint8_t *copy = arena_alloc_bytes(call->heap, length);
 
 		if (!copy)

@@ -7,27 +7,31 @@
  * Cost:   a few ns a row.
  */
 #include "expr/kernel_cast.h"
+#include "expr/kernel_zone.h"
 
 /* Local microseconds of entry i; false on overflow. */
-static bool read_local(const struct vector *v, size_t i, int64_t zone_us,
-		       int64_t *out)
+static bool read_local(const struct kernel_call *call, size_t i, int64_t *out)
 {
+	const struct vector *v = call->args[0];
+
 	switch (v->type.id) {
 	case TYPE_DATE:
 		return !__builtin_mul_overflow((int64_t)vector_i32(v)[i],
 					       US_PER_DAY, out);
 	case TYPE_TIMESTAMP_TZ:
-		return !__builtin_add_overflow(vector_i64(v)[i], zone_us,
-					       out);
+		return !__builtin_add_overflow(vector_i64(v)[i],
+			zone_offset_us(call, vector_i64(v)[i]), out);
 	default:
 		*out = vector_i64(v)[i];
 		return true;
 	}
 }
 
-static bool write_local(struct vector *v, size_t i, int64_t zone_us,
+static bool write_local(const struct kernel_call *call, size_t i,
 			int64_t local)
 {
+	struct vector *v = call->result;
+
 	switch (v->type.id) {
 	case TYPE_DATE:
 		vector_i32(v)[i] = (int32_t)floor_div(local, US_PER_DAY);
@@ -36,8 +40,8 @@ static bool write_local(struct vector *v, size_t i, int64_t zone_us,
 		vector_i64(v)[i] = floor_mod(local, US_PER_DAY);
 		return true;
 	case TYPE_TIMESTAMP_TZ:
-		return !__builtin_sub_overflow(local, zone_us,
-					       &vector_i64(v)[i]);
+		return !__builtin_sub_overflow(local,
+			zone_local_offset_us(call, local), &vector_i64(v)[i]);
 	default:
 		vector_i64(v)[i] = local;
 		return true;
@@ -46,14 +50,12 @@ static bool write_local(struct vector *v, size_t i, int64_t zone_us,
 
 int cast_time(struct kernel_call *call)
 {
-	int64_t zone_us = call->context->zone_offset_us;
-
 	KERNEL_ROWS(call, i) {
 		int64_t local;
 		int rc;
 
-		if (read_local(call->args[0], i, zone_us, &local) &&
-		    write_local(call->result, i, zone_us, local))
+		if (read_local(call, i, &local) &&
+		    write_local(call, i, local))
 			continue;
 		rc = cast_refuse(call, i, ERROR_OVERFLOW);
 		if (rc)

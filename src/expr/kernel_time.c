@@ -8,10 +8,13 @@
  *         Monday.
  * Cost:   5-20 ns a row; the name of a unit is looked up once a batch when
  *         it is a constant.
- * Limits: the zone is one offset for the whole statement.
+ * Limits: the session's zone is one offset for the whole statement; another
+ *         is taken from the arguments (kernel_zone.h).
  */
 #include <math.h>
 #include "expr/kernel_time.h"
+#include "expr/kernel_zone.h"
+#include "expr/time_format.h"
 
 #define US_PER_MILLISECOND INT64_C(1000)
 #define US_PER_MINUTE (60 * US_PER_SECOND)
@@ -21,12 +24,20 @@
 struct moment {
 	int64_t day;		/* since 1970-01-01 */
 	int64_t us;		/* of the day, 0 .. US_PER_DAY - 1 */
+	int64_t offset_us;	/* of an instant: what made it local */
 };
+
+static void moment_shift(struct moment *moment, int64_t us)
+{
+	moment->us += us;
+	moment->day += floor_div(moment->us, US_PER_DAY);
+	moment->us = floor_mod(moment->us, US_PER_DAY);
+}
 
 static struct moment read_moment(const struct kernel_call *call,
 				 const struct vector *v, size_t i)
 {
-	struct moment moment = { 0, 0 };
+	struct moment moment = { 0, 0, 0 };
 
 	if (v->type.id == TYPE_DATE) {
 		moment.day = vector_i32(v)[i];
@@ -36,15 +47,16 @@ static struct moment read_moment(const struct kernel_call *call,
 	moment.day = floor_div(vector_i64(v)[i], US_PER_DAY);
 	moment.us = floor_mod(vector_i64(v)[i], US_PER_DAY);
 	if (v->type.id == TYPE_TIMESTAMP_TZ) {
-		moment.us += call->context->zone_offset_us;
-		moment.day += floor_div(moment.us, US_PER_DAY);
-		moment.us = floor_mod(moment.us, US_PER_DAY);
+		moment.offset_us = zone_offset_us(call, vector_i64(v)[i]);
+		moment_shift(&moment, moment.offset_us);
 	}
 	return moment;
 }
 
+/* keeps_offset: an instant that was moved by hours, not by days, so that the
+ * offset it was read with still is the one between it and local time. */
 static bool write_moment(const struct kernel_call *call, size_t i,
-			 struct moment moment)
+			 struct moment moment, bool keeps_offset)
 {
 	struct vector *v = call->result;
 	int64_t local;
@@ -57,7 +69,8 @@ static bool write_moment(const struct kernel_call *call, size_t i,
 	    __builtin_add_overflow(local, moment.us, &local))
 		return false;
 	if (v->type.id == TYPE_TIMESTAMP_TZ &&
-	    __builtin_sub_overflow(local, call->context->zone_offset_us,
+	    __builtin_sub_overflow(local, keeps_offset ? moment.offset_us
+				   : zone_local_offset_us(call, local),
 				   &local))
 		return false;
 	vector_i64(v)[i] = local;
@@ -136,22 +149,6 @@ static unsigned month_days(int32_t year, unsigned month)
 	while (civil_is_valid(year, month, days + 1))
 		days++;
 	return days;
-}
-
-/* 1 = Monday .. 7 = Sunday; 1970-01-01 was a Thursday. */
-static int64_t day_of_week(int64_t day)
-{
-	return floor_mod(day + 3, 7) + 1;
-}
-
-/* The Thursday of a day's week decides year and number of the week. */
-static int64_t week_of_year(int64_t day, int64_t *year)
-{
-	int64_t thursday = day - day_of_week(day) + 4;
-	struct civil_date date = civil_from_days((int32_t)thursday);
-
-	*year = date.year;
-	return (thursday - days_of(date.year, 1, 1)) / 7 + 1;
 }
 
 static int64_t date_field(int64_t day, enum time_field field)
@@ -270,7 +267,7 @@ int time_trunc(struct kernel_call *call)
 			return rc;
 		if (!write_moment(call, i,
 				  truncate_moment(read_moment(call, in, i),
-						  unit)))
+						  unit), unit_us(unit) != 0))
 			return out_of_range(call, i);
 	}
 	return 0;
@@ -343,7 +340,7 @@ int time_add(struct kernel_call *call)
 			return rc;
 		moment = read_moment(call, in, i);
 		if (!add_to_moment(&moment, unit, count[i]) ||
-		    !write_moment(call, i, moment))
+		    !write_moment(call, i, moment, unit_us(unit) != 0))
 			return out_of_range(call, i);
 	}
 	return 0;
@@ -401,15 +398,19 @@ int time_diff(struct kernel_call *call)
 	enum time_field unit = FIELD_NONE;
 
 	KERNEL_ROWS(call, i) {
+		struct moment first, last;
 		int rc = 0;
 
 		if (unit == FIELD_NONE || !call->is_constant[0])
 			rc = read_unit(call, &from->type, i, &unit);
 		if (rc)
 			return rc;
-		vector_i64(call->result)[i] =
-			time_between(read_moment(call, from, i),
-				     read_moment(call, to, i), unit);
+		first = read_moment(call, from, i);
+		last = read_moment(call, to, i);
+		/* Hours are counted between instants. */
+		if (unit_us(unit))
+			moment_shift(&last, first.offset_us - last.offset_us);
+		vector_i64(call->result)[i] = time_between(first, last, unit);
 	}
 	return 0;
 }
@@ -423,7 +424,7 @@ int time_last_day(struct kernel_call *call)
 		date = civil_from_days((int32_t)moment.day);
 		moment.day = days_of(date.year, date.month,
 				     month_days(date.year, date.month));
-		if (!write_moment(call, i, moment))
+		if (!write_moment(call, i, moment, false))
 			return out_of_range(call, i);
 	}
 	return 0;

@@ -301,10 +301,7 @@ static int parse_primary(struct sql_parser *parser, struct ast_expr **out)
 		return rc;
 	if (parser_is_kind(parser, TOKEN_LAMBDA))
 		return parser_unsupported(parser, 0, "a lambda (->)");
-	if (parser_is_all(parser, "AT TIME ZONE") ||
-	    parser_is_all(parser, "AT LOCAL"))
-		return parser_unsupported(parser, 0, "AT TIME ZONE");
-	return 0;
+	return parse_at_zone(parser, out);
 }
 
 static int parse_sign(struct sql_parser *parser, struct ast_expr **out)

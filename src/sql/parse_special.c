@@ -137,6 +137,45 @@ static int parse_extract(struct sql_parser *parser, struct ast_expr **out)
 	return ast_call_new(parser, name, &place, args, out);
 }
 
+/* LEFT(x, n), RIGHT(x, n): reserved words of joins, else plain calls. */
+static int parse_left_right(struct sql_parser *parser, struct ast_expr **out)
+{
+	struct sql_place place = parser_place(parser, 0);
+	struct ast_expr *args[3] = { NULL, NULL, NULL };
+	const char *name = parser_is(parser, "LEFT") ? "left" : "right";
+	int rc;
+
+	parser->next += 2;	/* LEFT ( */
+	rc = parse_expr(parser, &args[0]);
+	if (!rc)
+		rc = parser_expect_kind(parser, ',', ",");
+	if (!rc)
+		rc = parse_expr(parser, &args[1]);
+	if (!rc)
+		rc = parser_expect_kind(parser, ')', ")");
+	return rc ? rc : ast_call_new(parser, name, &place, args, out);
+}
+
+int parse_at_zone(struct sql_parser *parser, struct ast_expr **out)
+{
+	if (parser_is_all(parser, "AT LOCAL"))
+		return parser_unsupported(parser, 0, "AT LOCAL");
+	while (parser_is_all(parser, "AT TIME ZONE")) {
+		struct sql_place place = parser_place(parser, 0);
+		struct ast_expr *args[3] = { *out, NULL, NULL };
+		int rc;
+
+		parser->next += 3;
+		rc = parse_constant(parser, &args[1]);
+		if (!rc)
+			rc = ast_call_new(parser, "at_timezone", &place,
+					  args, out);
+		if (rc)
+			return rc;
+	}
+	return 0;
+}
+
 /* SUBSTRING(x FROM a [FOR b]), also with commas. */
 static int parse_substring(struct sql_parser *parser, struct ast_expr **out)
 {
@@ -303,6 +342,8 @@ int parse_special(struct sql_parser *parser, struct ast_expr **out)
 		return parse_cast(parser, AST_TRY_CAST, out);
 	if (parser_is(parser, "EXTRACT"))
 		return parse_extract(parser, out);
+	if (parser_is(parser, "LEFT") || parser_is(parser, "RIGHT"))
+		return parse_left_right(parser, out);
 	if (parser_is(parser, "SUBSTRING"))
 		return parse_substring(parser, out);
 	if (parser_is(parser, "TRIM"))

@@ -117,6 +117,8 @@ int ast_expr_new(struct sql_parser *parser, enum ast_kind kind,
 int ast_call_new(struct sql_parser *parser, const char *name,
 		 const struct sql_place *place, struct ast_expr *const args[3],
 		 struct ast_expr **out);
+/* parse_special.c: AT TIME ZONE, any number of them, behind *out. */
+int parse_at_zone(struct sql_parser *parser, struct ast_expr **out);
 /* parse_special.c: CASE, CAST, EXTRACT ...; *out stays NULL with 0 returned
  * when the next token starts none of them. */
 int parse_special(struct sql_parser *parser, struct ast_expr **out);

@@ -1,0 +1,29 @@
+#ifndef EXPR_TIME_ZONE_H
+#define EXPR_TIME_ZONE_H
+#include "column/column.h"
+
+/*
+ * A time zone of the system (/usr/share/zoneinfo) or a fixed offset. Names
+ * are as there, "Europe/Berlin", or UTC, GMT, Z, +hh, +hh:mm, +hhmm.
+ */
+struct time_zone;
+
+#define ZONE_NAME_BYTES 64
+
+/* Errors: ERROR_BAD_ARGUMENT for a name nobody knows, ERROR_CORRUPT. */
+int time_zone_new(struct time_zone **out, struct byte_view name,
+		  struct error *err);
+/* From the bytes of a TZif file (RFC 8536) instead. */
+int time_zone_from_file(struct time_zone **out, struct byte_view file,
+			struct error *err);
+void time_zone_free(struct time_zone *zone);
+const char *time_zone_name(const struct time_zone *zone);
+/* Seconds east of UTC at a time in seconds since 1970 UTC. */
+int32_t time_zone_offset(const struct time_zone *zone, int64_t utc);
+/*
+ * The offset that makes a local time an instant. A local time that is there
+ * twice is the earlier instant; one that is skipped is as if the clock had
+ * not been changed yet (Java's rules).
+ */
+int32_t time_zone_local_offset(const struct time_zone *zone, int64_t local);
+#endif
