@@ -4,6 +4,7 @@
  * cli: argv in, exit status out. The only room that prints, reads the
  * environment and the clock, and joins the engine to the storage.
  */
+#include "cli/input_options.h"
 #include "merge/merge.h"
 #include "query/query.h"
 #include "source/source.h"
@@ -54,7 +55,11 @@ struct cli {
 	const char *sql;		/* -e */
 	struct name_list binds;
 	struct name_list parameters;
-	struct csv_options csv;
+	struct input_options input;
+	const char *rejects_file;	/* NULL = a bad row is an error */
+	bool has_reject_limit;
+	uint64_t reject_limit;
+	bool rejects_are_absent;
 	bool dry_run;
 	bool exit_code;			/* status 10 when rows would change */
 	bool has_differences;		/* they would */
@@ -94,6 +99,10 @@ struct cli {
 	struct log_sink log;
 	struct text warnings;		/* JSON strings, comma separated */
 	struct report *report;
+	struct reject_log *rejects;	/* with rejects_file */
+	uint64_t rejected_rows;		/* of this statement */
+	uint64_t source_rows;		/* with them */
+	bool has_rejected;		/* some statement has */
 };
 
 struct command {

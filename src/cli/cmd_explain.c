@@ -97,10 +97,7 @@ static int explain_one(struct cli *cli, struct sql_script *script, size_t i,
 int cmd_explain(struct cli *cli, struct error *err)
 {
 	struct sql_script *script;
-	int rc = names_input_format(cli, err);
-
-	if (!rc)
-		rc = script_open(cli, &script, err);
+	int rc = script_open(cli, &script, err);
 	if (rc)
 		return rc;
 	for (size_t i = 0; !rc && i < sql_script_statement_count(script); i++)

@@ -4,6 +4,7 @@
  * How:    INSERT INTO table (columns of the file) SELECT them, columns by
  *         name; those that the file lacks get their default or NULL.
  */
+#include "cli/rejects.h"
 #include "cli/statement.h"
 
 #define INPUT_NAME "load input"
@@ -66,63 +67,25 @@ static int check_columns(const struct relation *input,
 	return 0;
 }
 
-/* All files, globs expanded; standard input when there is none. */
-static int input_paths(struct cli *cli, char ***out, size_t *count_out,
-		       struct error *err)
-{
-	static const char standard_input[] = "-";
-	size_t capacity = 0, count = 0;
-	char **paths = NULL;
-	int rc = 0;
-
-	for (int i = 1; !rc && i < cli->arg_count; i++) {
-		char **found = &cli->args[i];
-		size_t n = 1;
-
-		if (strcmp(cli->args[i], "-") != 0)
-			rc = path_glob(&cli->arena, cli->args[i], &found, &n,
-				       err);
-		for (size_t k = 0; !rc && k < n; k++) {
-			if (!mem_grow((void **)&paths, &capacity, count,
-				      sizeof(*paths)))
-				rc = error_set(err, ERROR_NO_MEMORY, "load");
-			else
-				paths[count++] = found[k];
-		}
-	}
-	if (!rc && count == 0) {
-		if (!mem_grow((void **)&paths, &capacity, 0, sizeof(*paths)))
-			rc = error_set(err, ERROR_NO_MEMORY, "load");
-		else
-			paths[count++] = (char *)standard_input;
-	}
-	*out = paths;
-	*count_out = count;
-	return rc;
-}
-
 static int open_input(struct cli *cli, const struct schema *table,
 		      struct relation **out, struct error *err)
 {
-	struct csv_options csv = cli->csv;
+	struct input_options options = cli->input;
+	struct file_request file = {
+		.cli = cli,
+		.name = INPUT_NAME,
+		.options = &options,
+		.types = table,
+	};
 	char **paths;
-	size_t count;
-	int rc = input_paths(cli, &paths, &count, err);
+	int rc = input_paths(cli, cli->args + 1, (size_t)cli->arg_count - 1,
+			     &options, &paths, &file.path_count, err);
 
 	*out = NULL;
-	if (!rc && count && path_is_jsonl(paths[0]))
-		csv.is_jsonl = true;
-	if (!rc && csv.delimiter == ',' && count &&
-	    (text_ends_with(paths[0], ".tsv") ||
-	     text_ends_with(paths[0], ".tsv.gz") ||
-	     text_ends_with(paths[0], ".tsv.zst")))
-		csv.delimiter = '\t';
-	if (!rc)
-		rc = csv_relation_new(out, INPUT_NAME,
-				      (const char *const *)paths, count, &csv,
-				      table, cli->thread_count, err);
-	mem_free(paths);
-	return rc;
+	if (rc)
+		return rc;
+	file.paths = (const char *const *)paths;
+	return file_relation_new(out, &file, err);
 }
 
 static int run_insert(struct cli *cli, const char *sql,
@@ -163,8 +126,9 @@ int cmd_load(struct cli *cli, struct error *err)
 	struct relation *input = NULL;
 	struct text sql = TEXT_INIT;
 	struct table *table;
-	int rc = names_input_format(cli, err);
+	int rc = rejects_open(cli, err);
 
+	rejects_begin(cli);
 	if (!rc)
 		rc = names_open_table(cli, cli->args[0], 0, &table, err);
 	if (rc)

@@ -3,6 +3,7 @@
  */
 #include "cli/names.h"
 #include "cli/report.h"
+#include "cli/rejects.h"
 #include "cli/statement.h"
 
 /* Every statement parses, and is one that changes rows. */
@@ -38,7 +39,7 @@ static int check_script(struct cli *cli, struct sql_script *script,
 int cmd_merge(struct cli *cli, struct error *err)
 {
 	struct sql_script *script;
-	int rc = names_input_format(cli, err);
+	int rc = rejects_open(cli, err);
 
 	if (!rc)
 		rc = script_open(cli, &script, err);

@@ -1,15 +1,20 @@
 /*
  * cmd_sql.c - rowmerge sql: run any statements, one after the other
  */
+#include "cli/rejects.h"
 #include "cli/report.h"
+#include "cli/rejects.h"
 #include "cli/statement.h"
 
 int cmd_sql(struct cli *cli, struct error *err)
 {
 	struct sql_script *script;
 	size_t count;
-	int rc = script_open(cli, &script, err);
+	int rc = rejects_open(cli, err);
 
+	cli->input.format = INPUT_CSV;	/* --format is of the output */
+	if (!rc)
+		rc = script_open(cli, &script, err);
 	if (rc)
 		return rc;
 	count = sql_script_statement_count(script);

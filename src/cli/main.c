@@ -13,14 +13,18 @@
 #include "cli/cli.h"
 #include "cli/report.h"
 
+#define INPUT_OPTIONS \
+	"delimiter quote no-header null skip-lines encoding decimal " \
+	"thousands date-format timestamp-format columns types"
+#define REJECT_OPTIONS "rejects max-rejects rejects-are-absent"
 #define STATEMENT_OPTIONS \
 	"execute bind param dry-run mode unsorted duplicate-match " \
-	"allow-empty-source wait retries delimiter quote no-header null " \
-	"skip-lines "
+	"allow-empty-source wait retries " INPUT_OPTIONS " "
 /* of commands that run them */
 #define RUN_OPTIONS \
-	"exit-code max-deletes keep-latest-by keep-last key "
+	"exit-code max-deletes keep-latest-by keep-last key " REJECT_OPTIONS " "
 
+#define STATUS_REJECTED 4	/* done, and rows were set aside as asked */
 #define STATUS_DIFFERENCES 10	/* with --exit-code */
 
 const struct command commands[] = {
@@ -38,8 +42,8 @@ const struct command commands[] = {
 	  "change columns, partitions, sort order or properties", "", 2, -1 },
 	{ "load", cmd_load, "load [OPTIONS] TABLE [FILE...]",
 	  "append files or standard input",
-	  "dry-run unsorted wait retries format delimiter quote no-header null "
-	  "skip-lines",
+	  "dry-run unsorted wait retries format " INPUT_OPTIONS " "
+	  REJECT_OPTIONS,
 	  1, -1 },
 	{ "cat", cmd_cat, "cat [OPTIONS] TABLE", "print rows",
 	  "format columns where at limit param", 1, 1 },
@@ -143,7 +147,7 @@ static void cli_init(struct cli *cli)
 {
 	memset(cli, 0, sizeof(*cli));
 	arena_init(&cli->arena, 0);
-	csv_options_init(&cli->csv);
+	input_options_init(&cli->input);
 	cli->warehouse = getenv("ROWMERGE_WAREHOUSE");
 	if (!cli->warehouse || !*cli->warehouse)
 		cli->warehouse = ".";
@@ -157,6 +161,7 @@ static void cli_init(struct cli *cli)
 static void cli_release(struct cli *cli)
 {
 	report_free(cli->report);
+	reject_log_free(cli->rejects);
 	mem_free(cli->binds.items);
 	mem_free(cli->parameters.items);
 	mem_free(cli->properties.items);
@@ -203,6 +208,8 @@ int main(int argc, char **argv)
 	if (rc && err.code)
 		report_error(&cli, &err, NULL);
 	status = error_exit_status((enum error_code)rc);
+	if (!rc && cli.has_rejected)
+		status = STATUS_REJECTED;
 	if (rc == ERROR_INTERRUPTED)
 		status = 128 + interrupt_signal();
 	if (fflush(stdout) != 0 && status == 0)

@@ -3,8 +3,8 @@
  *
  * Why:    sql asks, storage answers, and neither may know the other.
  * How:    the order of the manual: --bind, a table directory in the
- *         warehouse, a file NAME.csv or NAME.tsv there (also .gz, .zst), each
- *         found or not; what was tried goes into the message.
+ *         warehouse, a file NAME.csv, .tsv, .jsonl, .ndjson (also .gz, .zst)
+ *         or .parquet there, each found or not; what was tried goes into the message.
  */
 #include "cli/names.h"
 #include <stdlib.h>
@@ -84,96 +84,33 @@ static const char *find_bind(const struct cli *cli, const char *name)
 	return NULL;
 }
 
-static int option_flag(const struct sql_option *option, bool *out,
-		       struct error *err)
+/* The arguments of read_csv() and the like over the options of the command
+ * line. */
+static int read_options(const struct sql_relation_request *request,
+			struct input_options *options, struct error *err)
 {
-	uint8_t value;
-
-	if (parse_boolean(option->value, strlen(option->value), &value))
-		return error_set(err, ERROR_BAD_ARGUMENT,
-				 "%s => '%s' is neither true nor false",
-				 option->name, option->value);
-	*out = value;
-	return 0;
-}
-
-static int option_char(const struct sql_option *option, char *out,
-		       struct error *err)
-{
-	if (strcmp(option->value, "\\t") == 0) {
-		*out = '\t';
-		return 0;
-	}
-	if (strlen(option->value) != 1)
-		return error_set(err, ERROR_BAD_ARGUMENT,
-				 "%s => '%s' is not one character",
-				 option->name, option->value);
-	*out = option->value[0];
-	return 0;
-}
-
-static int option_count(const struct sql_option *option, uint64_t *out,
-			struct error *err)
-{
-	int64_t value;
-
-	if (parse_int64(option->value, strlen(option->value), &value) ||
-	    value < 0)
-		return error_set(err, ERROR_BAD_ARGUMENT,
-				 "%s => '%s' is not a number of lines",
-				 option->name, option->value);
-	*out = (uint64_t)value;
-	return 0;
-}
-
-/* The arguments of read_csv() over the options of the command line. */
-static int read_csv_options(const struct sql_relation_request *request,
-			    struct csv_options *csv, struct error *err)
-{
+	bool is_csv = options->format == INPUT_CSV, has_null = false;
 	int rc = 0;
 
 	for (size_t i = 0; !rc && i < request->option_count; i++) {
 		const struct sql_option *option = &request->options[i];
+		bool takes = input_option_is(option->name);
 
-		if (csv->is_jsonl &&
-		    !text_equal_nocase(option->name, "skip_lines"))
+		if (text_equal_nocase(option->name, "null") && !has_null) {
+			has_null = true;	/* in place of the command's */
+			options->csv.null_text_count = 0;
+		}
+		if (!takes || !(is_csv || input_option_is_general(
+						option->name)))
 			rc = error_set(err, ERROR_UNSUPPORTED,
-				       "read_jsonl() has no option %s",
-				       option->name);
-		else if (text_equal_nocase(option->name, "delimiter"))
-			rc = option_char(option, &csv->delimiter, err);
-		else if (text_equal_nocase(option->name, "quote"))
-			rc = *option->value
-				     ? option_char(option, &csv->quote, err)
-				     : (csv->quote = 0, 0);
-		else if (text_equal_nocase(option->name, "header"))
-			rc = option_flag(option, &csv->has_header, err);
-		else if (text_equal_nocase(option->name, "null"))
-			csv->null_text = option->value;
-		else if (text_equal_nocase(option->name, "skip_lines"))
-			rc = option_count(option, &csv->skip_lines, err);
+				       "%s() has no option %s",
+				       request->function, option->name);
 		else
-			rc = error_set(err, ERROR_UNSUPPORTED,
-				       "read_csv() has no option %s",
-				       option->name);
+			rc = input_option_set(options, option->name,
+					      option->value,
+					      ERROR_BAD_ARGUMENT, err);
 	}
 	return rc;
-}
-
-static bool has_suffix(const char *path, const char *suffix)
-{
-	static const char *const packed[] = { "", ".gz", ".zst" };
-	struct text full = TEXT_INIT;
-	bool found = false;
-
-	for (size_t i = 0; i < ARRAY_COUNT(packed) && !found; i++) {
-		text_reset(&full);
-		text_add_str(&full, suffix);
-		text_add_str(&full, packed[i]);
-		found = full.data && text_ends_with(path, full.data);
-	}
-	text_release(&full);
-	return found;
 }
 
 static bool is_function(const struct sql_relation_request *request,
@@ -183,30 +120,19 @@ static bool is_function(const struct sql_relation_request *request,
 	       text_equal_nocase(request->function, name);
 }
 
-bool path_is_jsonl(const char *path)
+/* What read_*() says of the format; else the name of the file does. */
+static bool said_format(const struct sql_relation_request *request,
+			enum input_format *out)
 {
-	return has_suffix(path, ".jsonl") || has_suffix(path, ".ndjson");
-}
-
-int names_input_format(struct cli *cli, struct error *err)
-{
-	if (cli->format == ROW_FORMAT_PARQUET)
-		return error_set(err, ERROR_UNSUPPORTED, "--format parquet: "
-				 "only csv and jsonl are read");
-	cli->csv.is_jsonl = cli->format == ROW_FORMAT_JSONL;
-	return 0;
-}
-
-static int refuse_format(const char *path, struct error *err)
-{
-	static const char *const others[] = { ".json", ".parquet" };
-
-	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
-		if (has_suffix(path, others[i]))
-			return error_set(err, ERROR_UNSUPPORTED,
-					 "%s: only CSV and JSON Lines files "
-					 "and tables can be a source", path);
-	return 0;
+	if (is_function(request, "read_jsonl"))
+		*out = INPUT_JSONL;
+	else if (is_function(request, "read_parquet"))
+		*out = INPUT_PARQUET;
+	else if (is_function(request, "read_csv"))
+		*out = INPUT_CSV;
+	else
+		return false;
+	return true;
 }
 
 /* A path, glob or '-' as a relation. */
@@ -215,37 +141,38 @@ static int open_path(struct names *names,
 		     const char *path, struct relation **out,
 		     struct error *err)
 {
-	struct csv_options csv = names->cli->csv;
+	struct input_options options = names->cli->input;
+	char *given = (char *)path;
+	enum input_format format;
 	char **paths;
-	size_t count;
-	int rc = refuse_format(path, err);
+	struct file_request file = {
+		.cli = names->cli,
+		.name = request->name,
+		.options = &options,
+		.types = request->types,
+	};
+	int rc;
 
-	if (!rc && path_is_directory(path)) {
+	if (path_is_directory(path)) {
 		struct table *table;
 
 		rc = open_pinned(names, path, &table, err);
 		return rc ? rc : table_relation_new(out, request->name, table,
 						    err);
 	}
-	if (path_is_jsonl(path) || is_function(request, "read_jsonl"))
-		csv.is_jsonl = true;
-	else if (is_function(request, "read_csv"))
-		csv.is_jsonl = false;
-	if (!rc && csv.delimiter == ',' && has_suffix(path, ".tsv"))
-		csv.delimiter = '\t';
-	if (!rc)
-		rc = read_csv_options(request, &csv, err);
-	if (!rc && strcmp(path, "-") == 0) {
-		paths = (char **)&path;
-		count = 1;
-	} else if (!rc) {
-		rc = path_glob(&names->arena, path, &paths, &count, err);
+	rc = input_paths(names->cli, &given, 1, &options, &paths,
+			 &file.path_count, err);
+	if (said_format(request, &format)) {
+		options.format = format;
+		if (rc == ERROR_UNSUPPORTED)
+			rc = 0;
 	}
+	if (!rc)
+		rc = read_options(request, &options, err);
 	if (rc)
 		return rc;
-	return csv_relation_new(out, request->name, (const char *const *)paths,
-				count, &csv, request->types,
-				names->cli->thread_count, err);
+	file.paths = (const char *const *)paths;
+	return file_relation_new(out, &file, err);
 }
 
 /* NAME.csv and the like in the warehouse; NULL = none. */
@@ -303,7 +230,7 @@ static int resolve_name(struct names *names,
 		return open_path(names, request, path, out, err);
 	error_set(err, ERROR_UNKNOWN_TABLE, "no table or file named %s", name);
 	return error_hint(err, "looked for --bind %s=PATH, the table %s, and "
-			  "%s.csv, .tsv or .jsonl in %s", name, directory, name,
+			  "%s.csv, .tsv, .jsonl or .parquet in %s", name, directory, name,
 			  names->cli->warehouse);
 }
 
@@ -315,11 +242,12 @@ static int names_resolve(void *context,
 
 	*out = NULL;
 	if (request->function && !is_function(request, "read_csv") &&
-	    !is_function(request, "read_jsonl"))
+	    !is_function(request, "read_jsonl") &&
+	    !is_function(request, "read_parquet"))
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "no table function named %s; there are "
-				 "read_csv() and read_jsonl()",
-				 request->function);
+				 "read_csv(), read_jsonl() and "
+				 "read_parquet()", request->function);
 	if (request->is_path || request->function) {
 		const char *path = find_bind(names->cli, request->name);
 

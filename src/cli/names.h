@@ -16,16 +16,31 @@ struct sql_resolver *names_resolver(struct names *names);
 int names_add_relation(struct names *names, const char *name,
 		       struct relation *relation, struct error *err);
 
-/* By its suffix: .jsonl or .ndjson, packed or not. */
-bool path_is_jsonl(const char *path);
-/* Make --format say how input is read. Errors: ERROR_UNSUPPORTED. */
-int names_input_format(struct cli *cli, struct error *err);
-/* Relations over files (CSV, or JSON Lines if options say so) and tables. */
-int csv_relation_new(struct relation **out, const char *name,
-		     const char *const *paths, size_t path_count,
-		     const struct csv_options *options,
-		     const struct schema *types, size_t thread_count,
-		     struct error *err);
+/* Files to be read as one input. */
+struct file_request {
+	struct cli *cli;
+	const char *name;
+	const char *const *paths;	/* one at least; "-" is stdin */
+	size_t path_count;
+	const struct input_options *options;
+	const struct schema *types;	/* of the write target; NULL = none */
+};
+/* By options->format. */
+int file_relation_new(struct relation **out,
+		      const struct file_request *request, struct error *err);
+int csv_relation_new(struct relation **out,
+		     const struct file_request *request, struct error *err);
+int parquet_relation_new(struct relation **out,
+			 const struct file_request *request,
+			 struct error *err);
+/*
+ * Paths as the user gave them to one input: globs expanded, then the options
+ * that the names of the files say. count 0 is standard input. *out lives in
+ * the arena of cli. Errors: ERROR_IO, ERROR_UNSUPPORTED.
+ */
+int input_paths(struct cli *cli, char *const *given, size_t given_count,
+		struct input_options *options, char ***out,
+		size_t *count_out, struct error *err);
 /* Takes the table. */
 int table_relation_new(struct relation **out, const char *name,
 		       struct table *table, struct error *err);

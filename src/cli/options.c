@@ -33,11 +33,10 @@ enum option_id {
 	OPTION_ALLOW_EMPTY,
 	OPTION_WAIT,
 	OPTION_RETRIES,
-	OPTION_DELIMITER,
-	OPTION_QUOTE,
-	OPTION_NO_HEADER,
-	OPTION_NULL,
-	OPTION_SKIP_LINES,
+	OPTION_INPUT,		/* how an input is read, by its name */
+	OPTION_REJECTS,
+	OPTION_MAX_REJECTS,
+	OPTION_REJECTS_ABSENT,
 	OPTION_ROWS,
 	OPTION_FORMAT,
 	OPTION_COLUMNS,
@@ -99,21 +98,40 @@ static const struct option_def option_defs[] = {
 	{ "wait", OPTION_WAIT, "SECONDS", "how long to wait for the lock" },
 	{ "retries", OPTION_RETRIES, "N",
 	  "tries after a conflict (default 3)" },
-	{ "delimiter", OPTION_DELIMITER, "C",
+	{ "delimiter", OPTION_INPUT, "C",
 	  "between CSV fields (default ,; \\t is a tab)" },
-	{ "quote", OPTION_QUOTE, "C",
+	{ "quote", OPTION_INPUT, "C",
 	  "around CSV fields (default \"; empty: none)" },
-	{ "no-header", OPTION_NO_HEADER, NULL,
+	{ "no-header", OPTION_INPUT, NULL,
 	  "CSV without a header: column1, column2, ..." },
-	{ "null", OPTION_NULL, "TEXT", "an unquoted CSV field that is NULL" },
-	{ "skip-lines", OPTION_SKIP_LINES, "N",
+	{ "null", OPTION_INPUT, "TEXT",
+	  "an unquoted CSV field that is NULL; may be repeated" },
+	{ "skip-lines", OPTION_INPUT, "N",
 	  "leave out N lines before the CSV header" },
+	{ "encoding", OPTION_INPUT, "NAME",
+	  "of the input: latin1, utf-16, ... (default UTF-8)" },
+	{ "decimal", OPTION_INPUT, "C",
+	  "the decimal mark of CSV numbers (default .)" },
+	{ "thousands", OPTION_INPUT, "C",
+	  "the mark between thousands of CSV numbers" },
+	{ "date-format", OPTION_INPUT, "FORMAT",
+	  "how CSV dates are written: %d.%m.%Y" },
+	{ "timestamp-format", OPTION_INPUT, "FORMAT",
+	  "how CSV timestamps are written: '%d.%m.%Y %H:%M'" },
+	{ "types", OPTION_INPUT, "LIST",
+	  "types of input columns: 'a BIGINT, b DATE'" },
+	{ "rejects", OPTION_REJECTS, "FILE",
+	  "set rows aside that cannot be read" },
+	{ "max-rejects", OPTION_MAX_REJECTS, "N",
+	  "refuse the batch if there are more" },
+	{ "rejects-are-absent", OPTION_REJECTS_ABSENT, NULL,
+	  "a BY SOURCE clause may act on their keys" },
 	{ "rows", OPTION_ROWS, "[=N]",
 	  "print the merge page and the change page" },
 	{ "format", OPTION_FORMAT, "FORMAT",
 	  "csv (default), jsonl or parquet" },
 	{ "columns", OPTION_COLUMNS, "LIST",
-	  "columns, comma separated (create: with types)" },
+	  "columns, comma separated (create, inputs: with types)" },
 	{ "where", OPTION_WHERE, "EXPR", "only rows for which EXPR is true" },
 	{ "at", OPTION_AT, "VERSION",
 	  "the table as it was: a version or a time" },
@@ -221,20 +239,6 @@ static int parse_word(const char *option, const char *text,
 			 "--help", option, text);
 }
 
-static int parse_char(const char *option, const char *text, bool may_be_empty,
-		      char *out, struct error *err)
-{
-	if (strcmp(text, "\\t") == 0)
-		*out = '\t';
-	else if (strlen(text) == 1 || (may_be_empty && !*text))
-		*out = *text;
-	else
-		return error_set(err, ERROR_USAGE,
-				 "--%s takes one character, not '%s'", option,
-				 text);
-	return 0;
-}
-
 static const char *const progress_words[] = { "auto", "always", "never",
 					      NULL };
 static const char *const log_words[] = { "text", "json", NULL };
@@ -242,6 +246,9 @@ static const char *const mode_words[] = { "merge-on-read", "copy-on-write",
 					  NULL };
 static const char *const match_words[] = { "row", "case", NULL };
 static const char *const format_words[] = { "csv", "jsonl", "parquet", NULL };
+static const enum input_format input_formats[] = { INPUT_CSV, INPUT_JSONL,
+						   INPUT_PARQUET,
+						   INPUT_CSV };
 
 /* Options that choose a word. Returns 1 if it is none of them. */
 static int apply_word(struct cli *cli, int id, const char *arg,
@@ -275,6 +282,7 @@ static int apply_word(struct cli *cli, int id, const char *arg,
 	case OPTION_FORMAT:
 		rc = parse_word("format", arg, format_words, &word, err);
 		cli->format = (enum row_format)word;
+		cli->input.format = input_formats[word];
 		return rc;
 	default:
 		return 1;
@@ -337,8 +345,9 @@ static int apply_number(struct cli *cli, int id, const char *arg,
 		return rc;
 	case OPTION_MAX_DELETES:
 		return parse_delete_limit(arg, &cli->delete_limit, err);
-	case OPTION_SKIP_LINES:
-		return parse_number("skip-lines", arg, &cli->csv.skip_lines,
+	case OPTION_MAX_REJECTS:
+		cli->has_reject_limit = true;
+		return parse_number("max-rejects", arg, &cli->reject_limit,
 				    err);
 	case OPTION_LIMIT:
 		return parse_number("limit", arg, &cli->limit, err);
@@ -436,19 +445,15 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 	case OPTION_ALLOW_EMPTY:
 		cli->allow_empty_source = true;
 		return 0;
-	case OPTION_DELIMITER:
-		return parse_char("delimiter", arg, false,
-				  &cli->csv.delimiter, err);
-	case OPTION_QUOTE:
-		return parse_char("quote", arg, true, &cli->csv.quote, err);
-	case OPTION_NO_HEADER:
-		cli->csv.has_header = false;
+	case OPTION_REJECTS:
+		cli->rejects_file = arg;
 		return 0;
-	case OPTION_NULL:
-		cli->csv.null_text = arg;
+	case OPTION_REJECTS_ABSENT:
+		cli->rejects_are_absent = true;
 		return 0;
 	case OPTION_COLUMNS:
 		cli->columns = arg;
+		cli->input.columns = arg;
 		return 0;
 	case OPTION_WHERE:
 		cli->where = arg;
@@ -495,7 +500,7 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 		  char **argv, struct error *err)
 {
 	struct option longs[ARRAY_COUNT(option_defs) + 1];
-	int id, rc = 0;
+	int id, index, rc = 0;
 
 	memset(longs, 0, sizeof(longs));
 	for (size_t i = 0; i < ARRAY_COUNT(option_defs); i++) {
@@ -508,8 +513,9 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 	optind = 1;
 	opterr = 0;
 	while (!rc && (id = getopt_long(argc, argv, ":hqve:D:", longs,
-					NULL)) != -1) {
-		const struct option_def *def = option_by_id(id);
+					&index)) != -1) {
+		const struct option_def *def = id < OPTION_HELP
+			? option_by_id(id) : &option_defs[index];
 
 		if (id == ':' || id == '?' || !def) {
 			rc = error_set(err, ERROR_USAGE,
@@ -527,7 +533,11 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 			return error_set(err, ERROR_USAGE,
 					 "rowmerge %s has no option --%s",
 					 command->name, def->name);
-		rc = apply_option(cli, id, optarg, err);
+		rc = id == OPTION_INPUT
+			? input_option_set(&cli->input, def->name,
+					   optarg ? optarg : "true",
+					   ERROR_USAGE, err)
+			: apply_option(cli, id, optarg, err);
 	}
 	if (!rc)
 		rc = check_together(cli, err);

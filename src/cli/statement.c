@@ -8,6 +8,7 @@
 #include "cli/statement.h"
 #include <stdlib.h>
 #include "cli/create_fill.h"
+#include "cli/rejects.h"
 
 #define SPEC_LIMIT_BYTES ((size_t)64 << 20)
 
@@ -127,6 +128,12 @@ void statement_merge_options(struct cli *cli, struct merge_options *out)
 	out->now_us = clock_now_us();	/* of the commit */
 }
 
+static int source_read(void *context, const struct merge_plan *plan,
+		       uint64_t rows_read, struct error *err)
+{
+	return rejects_source_read(context, plan, rows_read, err);
+}
+
 int statement_merge(struct cli *cli, const struct merge_plan *plan,
 		    struct merge_result *out, struct error *err)
 {
@@ -137,14 +144,19 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 	query_options_of(cli, &query);
 	statement_merge_options(cli, &options);
 	options.source_context = &query;
+	options.source_read = source_read;
+	options.source_read_context = cli;
 	rc = shape_keep(cli, plan, &options.keep, err);
 	if (!rc)
 		rc = merge_run(plan, &options, out, err);
-	if (!rc)
-		cli->has_differences |= out->rows_inserted ||
-					out->rows_updated ||
-					out->rows_deleted ||
-					out->outcome.changes_schema;
+	if (rc)
+		return rejects_end(cli, rc, err);
+	cli->has_differences |= out->rows_inserted || out->rows_updated ||
+				out->rows_deleted ||
+				out->outcome.changes_schema;
+	rc = rejects_end(cli, 0, err);
+	if (rc)
+		merge_result_release(out);
 	return rc;
 }
 
@@ -179,7 +191,9 @@ static int run_query(struct cli *cli, const struct sql_statement *statement,
 	if (!rc)
 		rc = row_output(cli, source, &output, err);
 	batch_source_free(source);
-	return rc;
+	if (!rc)
+		rc = rejects_source_read(cli, NULL, 0, err);
+	return rejects_end(cli, rc, err);
 }
 
 static int run_create(struct cli *cli, const struct sql_statement *statement,
@@ -282,6 +296,7 @@ int statement_run(struct cli *cli, struct sql_script *script, size_t i,
 	struct names *names;
 	int rc = names_new(&names, cli, err);
 
+	rejects_begin(cli);
 	if (!rc)
 		rc = statement_options(cli, names, &options, err);
 	if (!rc)

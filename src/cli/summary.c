@@ -41,11 +41,12 @@ static void add_count(struct text *out, const char *name, uint64_t value,
 	text_addf(out, "\"%s\": %llu%s", name, (unsigned long long)value, end);
 }
 
-static void add_rows(struct text *out, const struct merge_result *result)
+static void add_rows(struct text *out, const struct merge_result *result,
+		     uint64_t rejected)
 {
 	text_add_str(out, "\"rows\": {");
-	add_count(out, "read", result->rows_read, ", ");
-	add_count(out, "rejected", 0, ", ");
+	add_count(out, "read", result->rows_read + rejected, ", ");
+	add_count(out, "rejected", rejected, ", ");
 	add_count(out, "inserted", result->rows_inserted, ", ");
 	add_count(out, "updated", result->rows_updated, ", ");
 	add_count(out, "deleted", result->rows_deleted, ", ");
@@ -78,7 +79,7 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 		  "%lld, \"after\": %lld}, ", statement_name(plan->statement),
 		  (long long)outcome->version_before,
 		  (long long)outcome->version_after);
-	add_rows(&out, result);
+	add_rows(&out, result, cli->rejected_rows);
 	add_clauses(&out, result);
 	text_add_str(&out, "\"files\": {");
 	add_count(&out, "added", outcome->files_added, ", ");
@@ -132,6 +133,9 @@ static void summary_text(struct cli *cli, const struct merge_plan *plan,
 	if (result->rows_no_action)
 		text_addf(&out, ", %llu without action",
 			  (unsigned long long)result->rows_no_action);
+	if (cli->rejected_rows)
+		text_addf(&out, ", %llu rejected",
+			  (unsigned long long)cli->rejected_rows);
 	if (cli->dry_run)
 		text_addf(&out, "; dry run, version %lld stays",
 			  (long long)outcome->version_before);

@@ -46,6 +46,13 @@ struct merge_options {
 	int (*source_open)(void *context, const struct merge_plan *plan,
 			   struct batch_source **out, struct error *err);
 	void *source_context;
+	/*
+	 * Called once the source was read, before the target is: an error
+	 * refuses the run. NULL = nobody asks.
+	 */
+	int (*source_read)(void *context, const struct merge_plan *plan,
+			   uint64_t rows_read, struct error *err);
+	void *source_read_context;
 	/* --mode: overrides the target's paradigm for this run. */
 	bool has_paradigm;
 	enum row_change_paradigm paradigm;

@@ -398,6 +398,16 @@ static int check_keys(struct merge_state *state, struct error *err)
 	return merge_duplicate_key_error(state, &duplicate, err);
 }
 
+static int source_is_read(const struct merge_state *state, struct error *err)
+{
+	const struct merge_options *options = state->options;
+
+	if (!options->source_read)
+		return 0;
+	return options->source_read(options->source_read_context, state->plan,
+				    state->rows_read, err);
+}
+
 static int build_table(struct merge_state *state, struct error *err)
 {
 	const struct merge_plan *plan = state->plan;
@@ -455,6 +465,8 @@ static int run_joined(struct merge_state *state, struct error *err)
 	int rc = merge_source_load(state, err);
 
 	if (!rc)
+		rc = source_is_read(state, err);
+	if (!rc)
 		rc = merge_guard_source(state, err);
 	state->seconds_source = seconds_since(&state->clock);
 	if (rc)
@@ -462,6 +474,14 @@ static int run_joined(struct merge_state *state, struct error *err)
 	if (state->spill)
 		return merge_spill_passes(state, run_pass, err);
 	return run_pass(state, err);
+}
+
+/* Nothing can match: rows are inserted as they are read. */
+static int run_streamed(struct merge_state *state, struct error *err)
+{
+	int rc = merge_source_stream(state, err);
+
+	return rc ? rc : source_is_read(state, err);
 }
 
 static void add_counts(const struct merge_state *state,
@@ -560,7 +580,7 @@ int merge_run(const struct merge_plan *plan,
 		rc = begin(&state, err);
 	if (!rc && plan->on_is_false && plan->source && !options->keep &&
 	    !state.has_match[WHEN_NOT_MATCHED_BY_SOURCE])
-		rc = options->scan_out ? 0 : merge_source_stream(&state, err);
+		rc = options->scan_out ? 0 : run_streamed(&state, err);
 	else if (!rc)
 		rc = run_joined(&state, err);
 	if (!rc && !options->scan_out)

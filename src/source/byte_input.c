@@ -9,6 +9,7 @@
  *         asks.
  */
 #include "source/byte_input.h"
+#include "source/text_encoding.h"
 
 #include <sys/stat.h>
 #include <fcntl.h>
@@ -21,6 +22,7 @@ struct byte_input {
 	char *path;
 	struct input_stream *stream;
 	struct stream_decoder *decoder;		/* NULL = bare */
+	struct text_decoder *text;		/* NULL = UTF-8 */
 	uint8_t *packed;			/* PACKED_BYTES, with decoder */
 	struct byte_view pending;		/* of packed or magic */
 	uint8_t magic[MAGIC_BYTES];
@@ -111,6 +113,7 @@ void byte_input_free(struct byte_input *input)
 	if (!input)
 		return;
 	stream_decoder_free(input->decoder);
+	text_decoder_free(input->text);
 	input_stream_close(input->stream);
 	mem_free(input->packed);
 	mem_free(input->path);
@@ -180,13 +183,41 @@ static int read_packed(struct byte_input *input, uint8_t *buffer,
 	return 0;
 }
 
-int byte_input_read(struct byte_input *input, void *buffer, size_t capacity,
-		    size_t *length_out, struct error *err)
+int byte_input_decode(struct byte_input *input, const char *encoding,
+		      struct error *err)
 {
+	return text_decoder_new(&input->text, encoding, err);
+}
+
+const char *byte_input_encoding(const struct byte_input *input)
+{
+	return input->text ? text_decoder_encoding(input->text) : NULL;
+}
+
+static int read_bytes(void *context, void *buffer, size_t capacity,
+		      size_t *length_out, struct error *err)
+{
+	struct byte_input *input = context;
+
 	*length_out = 0;
 	if (input->decoder)
 		return read_packed(input, buffer, capacity, length_out, err);
 	return read_bare(input, buffer, capacity, length_out, err);
+}
+
+int byte_input_read(struct byte_input *input, void *buffer, size_t capacity,
+		    size_t *length_out, struct error *err)
+{
+	struct text_pull pull = { read_bytes, input };
+	int rc;
+
+	if (!input->text)
+		return read_bytes(input, buffer, capacity, length_out, err);
+	rc = text_decoder_read(input->text, &pull, buffer, capacity,
+			       length_out, err);
+	if (rc == ERROR_BAD_ENCODING)
+		error_at(err, input->path, 1, 0);
+	return rc;
 }
 
 uint64_t byte_input_taken(const struct byte_input *input)

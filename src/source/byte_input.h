@@ -12,6 +12,12 @@ struct byte_input;
 /* path is copied. Errors: ERROR_IO. */
 int byte_input_open(struct byte_input **out, const char *path,
 		    struct error *err);
+/* From now on the bytes are given as UTF-8 (source/text_encoding.h). Errors:
+ * ERROR_USAGE (an unknown encoding). */
+int byte_input_decode(struct byte_input *input, const char *encoding,
+		      struct error *err);
+/* What they are decoded from, once some were read; NULL = nothing. */
+const char *byte_input_encoding(const struct byte_input *input);
 void byte_input_free(struct byte_input *input);
 /*
  * Fill buffer; less than capacity only at the end. Errors: ERROR_IO,

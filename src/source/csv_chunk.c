@@ -30,6 +30,9 @@ void csv_chunk_free(struct csv_chunk *chunk)
 	mem_free(chunk->row_starts);
 	mem_free(chunk->fields);
 	text_release(&chunk->text);
+	mem_free(chunk->bad);
+	text_release(&chunk->bad_text);
+	text_release(&chunk->passed);
 	mem_free(chunk);
 }
 
@@ -50,6 +53,10 @@ void csv_chunk_reset(struct csv_chunk *chunk)
 	chunk->has_row_starts = false;
 	chunk->field_count = 0;
 	text_reset(&chunk->text);
+	chunk->bad_count = 0;
+	text_reset(&chunk->bad_text);
+	chunk->bad_passed = 0;
+	text_reset(&chunk->passed);
 }
 
 int csv_chunk_reserve(struct csv_chunk *chunk, size_t capacity,

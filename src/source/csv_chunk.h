@@ -25,6 +25,15 @@ struct csv_file {
 	size_t field_count;	/* fields that every record must have */
 	bool trailing_field;	/* the last of them is empty everywhere */
 	const size_t *fields;	/* column -> field, or CSV_NO_FIELD */
+	/* With rejects: what is before the first record, as it was read. */
+	struct byte_view head;
+	const char *encoding;	/* that the bytes were decoded from, or NULL */
+};
+
+/* A record that is set aside for its structure. */
+struct csv_bad_record {
+	size_t row;		/* rows of the chunk before it */
+	size_t end;		/* of its packed form in bad_text */
 };
 
 /* One field as libcsv gave it: length bytes at offset of csv_chunk.text. */
@@ -69,6 +78,13 @@ struct csv_chunk {
 	bool has_cr;			/* some line ends with CR LF */
 	bool has_line_per_row;		/* row r is on line first_line + r */
 	bool is_utf8;			/* all of the chunk is well formed */
+	/* Set aside, in order, and in their packed form (reject_log.h). */
+	struct csv_bad_record *bad;
+	size_t bad_capacity;
+	size_t bad_count;
+	struct text bad_text;
+	size_t bad_passed;		/* so many are in passed */
+	struct text passed;		/* what was set aside up to here */
 	/* Not plain: libcsv's fields and values; row_starts is filled too. */
 	struct csv_field *fields;
 	size_t field_capacity;
@@ -116,9 +132,27 @@ void csv_chunk_lines(const struct csv_chunk *chunk, size_t first_row,
 		     size_t count, struct csv_place *place, uint64_t *lines);
 
 /*
+ * Behind the record that starts at offset start of bytes; 0 = it does not end
+ * in them, or what follows them may belong to it. A quote that stands where
+ * none may, and text behind a closing quote, make it end with the line that
+ * they are on; a quote left open takes all that follows.
+ */
+size_t csv_record_end(struct byte_view bytes, size_t start,
+		      const struct csv_options *options);
+/*
+ * Append the record at offset start, refused for the reason err, to a run of
+ * rejects. Errors: ERROR_NO_MEMORY.
+ */
+int csv_chunk_pack_reject(const struct csv_chunk *chunk, size_t start,
+			  const struct csv_options *options,
+			  const struct error *reason, struct text *out,
+			  struct error *err);
+
+/*
  * Find the rows of a chunk of whole records: by the scanner when it is
- * provably plain, else by libcsv. Wrong records end up in chunk->error; the
- * rows before them are kept. Errors: ERROR_NO_MEMORY.
+ * provably plain, else by libcsv. A wrong record ends up in chunk->error; the
+ * rows before it are kept; with options->rejects they are in chunk->bad, and all others
+ * are rows. Errors: ERROR_NO_MEMORY.
  */
 int csv_chunk_read(struct csv_chunk *chunk, const struct csv_options *options,
 		   struct error *err);

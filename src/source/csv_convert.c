@@ -12,6 +12,8 @@
  */
 #include "source/csv_convert.h"
 #include "source/json_value.h"
+#include "source/text_encoding.h"
+#include "source/value_rewrite.h"
 
 #include <inttypes.h>
 
@@ -29,6 +31,7 @@ struct csv_converter {
 	uint64_t *validity;		/* VALIDITY_WORDS per column */
 	bool *has_nulls;		/* per column */
 	struct json_builder **builders;	/* per column, of nested ones */
+	bool *rewrites;			/* per column: its values are */
 	struct vector packed;		/* a block of them */
 	struct error reason;		/* why one does not convert */
 };
@@ -57,11 +60,17 @@ int csv_converter_new(struct csv_converter **out,
 		converter->has_nulls = mem_alloc_array(columns, sizeof(bool));
 		converter->builders = mem_zalloc_array(columns + 1,
 					sizeof(*converter->builders));
+		converter->rewrites = mem_zalloc_array(columns + 1,
+						       sizeof(bool));
 		converter->what = *what;
 	}
 	if (!converter || !converter->views || !converter->validity ||
-	    !converter->has_nulls || !converter->builders)
+	    !converter->has_nulls || !converter->builders ||
+	    !converter->rewrites)
 		rc = error_set(err, ERROR_NO_MEMORY, "convert fields");
+	for (size_t i = 0; i < columns && !rc; i++)
+		converter->rewrites[i] = value_rewrite_applies(what->options,
+					&what->schema->columns[i].type);
 	for (size_t i = 0; i < columns && !rc; i++)
 		if (what->wanted[i] &&
 		    type_is_nested(&what->schema->columns[i].type))
@@ -83,6 +92,7 @@ void csv_converter_free(struct csv_converter *converter)
 	     i < converter->what.schema->column_count; i++)
 		json_builder_free(converter->builders[i]);
 	mem_free(converter->builders);
+	mem_free(converter->rewrites);
 	vector_release(&converter->packed);
 	mem_free(converter->views);
 	mem_free(converter->validity);
@@ -394,6 +404,44 @@ static int convert_nested(const struct block_job *job, struct byte_view *out,
 	return 0;
 }
 
+/* Numbers and times, which may be written in another way. */
+static int convert_written(const struct block_job *job, void *to,
+			   struct csv_values *values, size_t *row_out,
+			   struct error *err)
+{
+	struct csv_converter *converter = job->converter;
+	const struct type *type = &job->batch->columns[job->column].type;
+	size_t count = job->rows.count;
+	int rc = 0;
+
+	if (converter->rewrites[job->column])
+		rc = value_rewrite(converter->what.options, type,
+				   values->views, count, values->heap, &count,
+				   err);
+	if (!rc)
+		*row_out = convert_numbers(type, to, values->views, count);
+	return rc;
+}
+
+/* A value as it is in the file. */
+static struct byte_view failure_value(const struct block_job *job, size_t row,
+				      const struct csv_values *values)
+{
+	struct csv_rows rows = { job->rows.chunk, job->rows.first_row + row,
+				 1 };
+	struct byte_view view = values->views[row];
+	uint64_t validity;
+	struct csv_values one = {
+		.options = values->options,
+		.heap = values->heap,
+		.views = &view,
+		.validity = &validity,
+	};
+
+	csv_extract(&rows, rows.chunk->file->fields[job->column], &one, NULL);
+	return view;
+}
+
 static int convert_block(const struct block_job *job, struct failure *failure,
 			 struct error *err)
 {
@@ -427,12 +475,14 @@ static int convert_block(const struct block_job *job, struct failure *failure,
 		rc = convert_nested(job, (struct byte_view *)to, &values, &row,
 				    err);
 	else if (!is_text)
-		row = convert_numbers(type, to, values.views, count);
+		rc = convert_written(job, to, &values, &row, err);
 	converter->has_nulls[job->column] |= values.has_nulls;
 	if (row < count) {
 		failure->row = job->first + row;
 		failure->column = job->column;
 		failure->value = values.views[row];
+		if (converter->rewrites[job->column])
+			failure->value = failure_value(job, row, &values);
 		failure->code = ERROR_CAST;
 		if (is_text || (type_is_nested(type) &&
 				!utf8_is_valid(failure->value.data,
@@ -482,6 +532,44 @@ static void prefetch_rows(const struct csv_chunk *chunk, size_t first,
 		__builtin_prefetch(at);
 }
 
+static void hint_encoding(const char *encoding, struct error *err)
+{
+	if (encoding)
+		error_hint(err, "see whether the file is of another encoding "
+			   "than --encoding %s", encoding);
+	else
+		error_hint(err, "say which encoding the file has: --encoding "
+			   "latin1, windows-1252, utf-16, ...");
+}
+
+/* Numbers and days that look like those of another place. */
+static void hint_spelling(const struct csv_options *options,
+			  const struct type *type,
+			  const struct byte_view *value, struct error *err)
+{
+	const char *data = (const char *)value->data;
+	size_t length = value->length;
+	bool has_digit = false;
+
+	for (size_t i = 0; i < length; i++)
+		has_digit |= data[i] >= '0' && data[i] <= '9';
+	if (!has_digit)
+		return;
+	if (type_is_numeric(type) && memchr(data, ',', length))
+		error_hint(err, options->decimal_mark == '.' &&
+			   !options->thousands_mark
+			   ? "--decimal , reads a decimal comma, --thousands , "
+			     "commas between thousands"
+			   : "each group between thousands has three digits");
+	else if (type->id == TYPE_DATE && !options->date_format)
+		error_hint(err, "a DATE is YYYY-MM-DD; --date-format says "
+			   "another form, such as %%d.%%m.%%Y");
+	else if ((type->id == TYPE_TIMESTAMP ||
+		  type->id == TYPE_TIMESTAMP_TZ) && !options->timestamp_format)
+		error_hint(err, "--timestamp-format says another form than "
+			   "YYYY-MM-DD HH:MM:SS");
+}
+
 static int refuse(const struct csv_converter *converter,
 		  const struct csv_rows *rows, const struct failure *failure,
 		  struct error *err)
@@ -491,15 +579,18 @@ static int refuse(const struct csv_converter *converter,
 		&converter->what.schema->columns[failure->column];
 	size_t length = failure->value.length;
 	const char *data = (const char *)failure->value.data;
+	const struct csv_options *options = converter->what.options;
 	char type[TYPE_NAME_BYTES];
 
 	if (failure->code == ERROR_BAD_ENCODING) {
 		size_t at = utf8_valid_prefix(data, length);
 
 		error_set(err, ERROR_BAD_ENCODING, "a value of column %s is "
-			  "not UTF-8: byte 0x%02X", column->name,
-			  at < length ? (unsigned)(uint8_t)data[at] : 0);
-		error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
+			  "not %s: byte 0x%02X", column->name,
+			  options->encoding ? options->encoding : "UTF-8",
+			  text_bad_byte(failure->value.data + at,
+					length - at));
+		hint_encoding(options->encoding, err);
 	} else if (type_is_nested(&column->type)) {
 		error_set(err, ERROR_CAST, "column %s of type %s: %s",
 			  column->name, type_name(&column->type, type),
@@ -512,6 +603,7 @@ static int refuse(const struct csv_converter *converter,
 			  (int)length, data,
 			  length < failure->value.length ? "..." : "",
 			  column->name, type_name(&column->type, type));
+		hint_spelling(options, &column->type, &failure->value, err);
 	}
 	error_field(err, column->name);
 	return error_at(err, chunk->file->name,
@@ -557,25 +649,33 @@ static int finish_batch(struct csv_converter *converter, struct batch *batch,
 }
 
 int csv_convert(struct csv_converter *converter, const struct csv_rows *rows,
-		struct batch *batch, struct error *err)
+		struct batch *batch, struct csv_refusal *refusal,
+		struct error *err)
 {
 	struct block_job job = { .converter = converter, .batch = batch };
 	struct failure failure = { .row = rows->count };
+	size_t count = rows->count;
 	int rc = start_batch(converter, batch, rows->count, err);
 
-	while (job.first < rows->count && !rc) {
+	while (job.first < rows->count && failure.row == rows->count && !rc) {
 		size_t left = rows->count - job.first;
-		size_t count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
 
 		job.rows = *rows;
 		job.rows.first_row += job.first;
-		job.rows.count = count;
-		prefetch_rows(rows->chunk, job.rows.first_row + count,
-			      job.rows.first_row + 2 * count);
+		job.rows.count = left < BLOCK_ROWS ? left : BLOCK_ROWS;
+		prefetch_rows(rows->chunk,
+			      job.rows.first_row + job.rows.count,
+			      job.rows.first_row + 2 * job.rows.count);
 		rc = convert_columns(&job, &failure, err);
-		if (!rc && failure.row < rows->count)
-			return refuse(converter, rows, &failure, err);
-		job.first += count;
+		job.first += left < BLOCK_ROWS ? left : BLOCK_ROWS;
 	}
-	return rc ? rc : finish_batch(converter, batch, rows->count, err);
+	if (!rc && failure.row < rows->count) {
+		count = failure.row;
+		if (!refusal)
+			return refuse(converter, rows, &failure, err);
+		refusal->is_set = true;
+		refusal->row = failure.row;
+		refuse(converter, rows, &failure, &refusal->reason);
+	}
+	return rc ? rc : finish_batch(converter, batch, count, err);
 }

@@ -102,19 +102,25 @@ static int extract_word(const struct plain_fields *f, size_t first,
 	return 0;
 }
 
-/* null_text without quotes is NULL too. */
-static void drop_null_text(const struct plain_fields *f, size_t count,
-			   struct csv_values *out)
+static bool is_null_text(const struct csv_options *options,
+			 const uint8_t *data, size_t length)
 {
-	const char *null_text = out->options->null_text;
-	size_t length = strlen(null_text);
+	for (size_t i = 0; i < options->null_text_count; i++)
+		if (strlen(options->null_texts[i]) == length &&
+		    memcmp(options->null_texts[i], data, length) == 0)
+			return true;
+	return false;
+}
 
+/* A null text without quotes is NULL too. */
+static void drop_null_texts(const struct plain_fields *f, size_t count,
+			    struct csv_values *out)
+{
 	for (size_t i = 0; i < count; i++) {
 		struct byte_view *view = &out->views[i];
 
-		if (view->length != length || !view->data ||
-		    memcmp(view->data, null_text, length) != 0 ||
-		    view->data != plain_view(f, i).data)
+		if (!view->data || view->data != plain_view(f, i).data ||
+		    !is_null_text(out->options, view->data, view->length))
 			continue;
 		*view = null_view;
 		bits_clear(out->validity, i);
@@ -133,8 +139,8 @@ static int extract_plain(const struct csv_rows *rows, size_t field,
 		if (extract_word(&f, i, count, out, err))
 			return ERROR_NO_MEMORY;
 	}
-	if (out->options->null_text)
-		drop_null_text(&f, rows->count, out);
+	if (out->options->null_text_count)
+		drop_null_texts(&f, rows->count, out);
 	return 0;
 }
 
@@ -145,15 +151,13 @@ static void extract_reference(const struct csv_rows *rows, size_t field,
 	size_t stride = chunk->file->field_count;
 	const struct csv_field *fields = chunk->fields +
 					 rows->first_row * stride + field;
-	const char *null_text = out->options->null_text;
-	size_t null_length = null_text ? strlen(null_text) : 0;
 
 	for (size_t i = 0; i < rows->count; i++) {
 		const struct csv_field *f = &fields[i * stride];
-		const char *data = chunk->text.data + f->offset;
+		const uint8_t *data = (const uint8_t *)chunk->text.data +
+				      f->offset;
 		bool is_null = !f->quoted && (f->length == 0 ||
-			(null_text && f->length == null_length &&
-			 memcmp(data, null_text, null_length) == 0));
+			is_null_text(out->options, data, f->length));
 
 		out->views[i] = is_null ? null_view
 					: byte_view(data, f->length);

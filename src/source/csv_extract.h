@@ -22,7 +22,7 @@ struct csv_values {
 /*
  * The values of one field, unquoted and unescaped, as views into the chunk
  * or, where quotes were doubled, into heap. A NULL (a bare empty field, or
- * null_text without quotes) has data NULL and its bit of validity clear.
+ * null text without quotes) has data NULL and its bit of validity clear.
  * Errors: ERROR_NO_MEMORY.
  */
 int csv_extract(const struct csv_rows *rows, size_t field,

@@ -36,7 +36,7 @@ static int check_first_bytes(const struct csv_head *head, size_t *bom_out,
 				  (b[0] == 0xfe && b[1] == 0xff))) {
 		error_set(err, ERROR_BAD_ENCODING,
 			  "the file begins as UTF-16 does, expected is UTF-8");
-		error_hint(err, "convert it: iconv -f UTF-16 -t UTF-8");
+		error_hint(err, "say --encoding utf-16");
 		return error_at(err, head->file_name, 1, 0);
 	}
 	if (head->length >= BOM_BYTES && b[0] == 0xef && b[1] == 0xbb &&
@@ -189,7 +189,8 @@ static int take_name(char **out, const struct csv_chunk *chunk, size_t i,
 	if (!utf8_is_valid(name, field->length)) {
 		error_set(err, ERROR_BAD_ENCODING,
 			  "the name of column %zu is not UTF-8", i + 1);
-		error_hint(err, "convert the file: iconv -t UTF-8");
+		error_hint(err, "say which encoding the file has: "
+			   "--encoding latin1, windows-1252, utf-16, ...");
 		return error_at(err, chunk->file->name, chunk->first_line, 0);
 	}
 	*out = arena_strndup(arena, field->length ? name : "", field->length);

@@ -25,6 +25,10 @@
 
 struct reader {
 	struct csv_chunk *chunk;
+	const struct csv_options *options;
+	bool sets_aside;	/* wrong records, and goes on */
+	int parser_quote;	/* what libcsv is told; -1 = not known yet */
+	struct csv_place place;	/* of the last record set aside */
 	size_t expected;	/* fields of a record, 0 = first record only */
 	bool trailing_field;
 	uint8_t quote;
@@ -51,12 +55,16 @@ static void refuse(struct reader *reader, enum error_code code, size_t offset,
 		   const char *what)
 {
 	struct csv_chunk *chunk = reader->chunk;
+	struct csv_place *place = &reader->place;
 
 	if (offset > chunk->length)
 		offset = chunk->length;
 	error_set(&chunk->error, code, "%s", what);
-	error_at(&chunk->error, chunk->file->name,
-		 csv_chunk_line(chunk, offset), 0);
+	/* from a place before: there may be many wrong records */
+	place->line += csv_count_byte(chunk->bytes + place->offset,
+				      offset - place->offset, '\n');
+	place->offset = offset;
+	error_at(&chunk->error, chunk->file->name, place->line, 0);
 	reader->stopped = true;
 }
 
@@ -195,21 +203,22 @@ static int unused_quote(const struct csv_chunk *chunk, uint8_t delimiter)
 	return -1;
 }
 
-static int start_parser(struct csv_parser *parser, struct reader *reader,
-			const struct csv_options *options)
+static int start_parser(struct csv_parser *parser, struct reader *reader)
 {
+	const struct csv_options *options = reader->options;
 	unsigned char flags = CSV_REPALL_NL | CSV_EMPTY_IS_NULL;
-	int quote = (unsigned char)options->quote;
 
 	if (reader->has_quote)
 		flags |= CSV_STRICT | CSV_STRICT_FINI;
-	else
-		quote = unused_quote(reader->chunk,
-				     (uint8_t)options->delimiter);
+	if (reader->parser_quote < 0)
+		reader->parser_quote = reader->has_quote
+			? reader->quote
+			: unused_quote(reader->chunk,
+				       (uint8_t)options->delimiter);
 	csv_init(parser, flags);
-	if (quote < 0)
+	if (reader->parser_quote < 0)
 		return -1;
-	csv_set_quote(parser, (unsigned char)quote);
+	csv_set_quote(parser, (unsigned char)reader->parser_quote);
 	csv_set_delim(parser, (unsigned char)options->delimiter);
 	csv_set_space_func(parser, not_space);
 	csv_set_realloc_func(parser, grow_value);
@@ -239,10 +248,11 @@ static void refuse_at(struct reader *reader, int csv_status, size_t offset)
 		   "the quotes in it");
 }
 
-static void parse_all(struct csv_parser *parser, struct reader *reader)
+/* From an offset on, until something is wrong. */
+static void parse_from(struct csv_parser *parser, struct reader *reader,
+		       size_t done)
 {
 	const struct csv_chunk *chunk = reader->chunk;
-	size_t done = 0;
 
 	while (done < chunk->length && !reader->stopped) {
 		size_t piece = chunk->length - done;
@@ -265,33 +275,94 @@ static void parse_all(struct csv_parser *parser, struct reader *reader)
 	       reader->position == chunk->length + 1);
 }
 
+/*
+ * Put the wrong record aside and begin behind it. The reader has stopped for
+ * chunk->error; *next is where it goes on.
+ */
+static int set_aside(struct reader *reader, size_t *next, struct error *err)
+{
+	struct csv_chunk *chunk = reader->chunk;
+	size_t start = reader->row_start, end;
+	struct csv_bad_record *bad;
+	int rc;
+
+	end = csv_record_end(byte_view(chunk->bytes, chunk->length), start,
+			     reader->options);
+	if (!end)
+		end = chunk->length;
+	if (!mem_grow((void **)&chunk->bad, &chunk->bad_capacity,
+		      chunk->bad_count, sizeof(*chunk->bad)))
+		return error_set(err, ERROR_NO_MEMORY, "rejects");
+	rc = csv_chunk_pack_reject(chunk, start, reader->options,
+				   &chunk->error, &chunk->bad_text, err);
+	if (rc)
+		return rc;
+	bad = &chunk->bad[chunk->bad_count++];
+	bad->row = chunk->row_count;
+	bad->end = chunk->bad_text.length;
+	chunk->error.code = ERROR_NONE;
+	chunk->field_count = chunk->row_count * reader->expected;
+	reader->position = reader->row_start = end;
+	reader->row_fields = 0;
+	reader->pending_lf = false;
+	reader->stopped = false;
+	*next = end;
+	return 0;
+}
+
+static int parse_all(struct reader *reader, struct error *err)
+{
+	struct csv_parser parser;
+	size_t from = 0;
+	int rc = 0;
+
+	for (;;) {
+		if (start_parser(&parser, reader))
+			refuse(reader, ERROR_BAD_CSV, from,
+			       "fields start with every byte there is");
+		else
+			parse_from(&parser, reader, from);
+		csv_free(&parser);
+		if (reader->no_memory)
+			rc = error_set(err, ERROR_NO_MEMORY,
+				       "read records of '%s'",
+				       reader->chunk->file->name);
+		if (rc || !reader->sets_aside || !reader->chunk->error.code ||
+		    reader->parser_quote < 0)
+			return rc;
+		rc = set_aside(reader, &from, err);
+		if (rc || from >= reader->chunk->length)
+			return rc;
+	}
+}
+
 int csv_reader_read(struct csv_chunk *chunk, size_t field_count,
 		    bool trailing_field, const struct csv_options *options,
 		    struct error *err)
 {
-	struct csv_parser parser;
 	struct reader reader = {
 		.chunk = chunk,
+		.options = options,
+		.sets_aside = options->rejects && field_count,
+		.parser_quote = -1,
+		.place = { 0, chunk->first_line },
 		.expected = field_count,
 		.trailing_field = trailing_field,
 		.quote = (uint8_t)options->quote,
 		.has_quote = options->quote != 0,
 	};
+	int rc;
 
 	chunk->plain = false;
 	chunk->row_count = 0;
 	chunk->field_count = 0;
 	chunk->error.code = ERROR_NONE;
+	chunk->bad_count = 0;
 	text_reset(&chunk->text);
-	if (start_parser(&parser, &reader, options))
-		refuse(&reader, ERROR_BAD_CSV, 0,
-		       "fields start with every byte there is");
-	else
-		parse_all(&parser, &reader);
-	csv_free(&parser);
-	if (reader.no_memory)
-		return error_set(err, ERROR_NO_MEMORY, "read records of '%s'",
-				 chunk->file->name);
+	text_reset(&chunk->bad_text);
+	rc = parse_all(&reader, err);
+	if (rc)
+		return rc;
 	/* converters load whole words behind a value */
 	if (!text_reserve(&chunk->text, CSV_PADDING_BYTES))
 		return error_set(err, ERROR_NO_MEMORY, "read records of '%s'",

@@ -10,11 +10,15 @@
  *         short and never for a consumer. A stream that meets an error looks
  *         itself through the earlier chunks that others have not finished:
  *         the first wrong row of the input is reported, whoever meets it.
+ *         With rejects the rows that are wrong go to the log when a stream
+ *         gets past them, and the chunks' in the order of the chunks: what is
+ *         set aside is what a single reader would have.
  * Cost:   the lock is held for 0.25 ns per byte.
  */
 #include "source/csv_source.h"
 #include "source/csv_convert.h"
 #include "source/json_rows.h"
+#include "source/text_encoding.h"
 
 #include <assert.h>
 #include <pthread.h>
@@ -40,6 +44,20 @@ struct csv_source {
 	uint64_t numbered_rows;
 	uint64_t failed_chunk;
 	struct error error;
+
+	struct reject_input *rejects;	/* NULL = not kept by this source */
+	const struct csv_file *reject_file;	/* the last the log knows */
+	struct reject_run *runs;	/* ascending, chunks before are not
+					 * done */
+	uint64_t next_run;		/* chunk whose rejects are next */
+};
+
+/* The rejects of a chunk that all streams are done with. */
+struct reject_run {
+	struct reject_run *next;
+	uint64_t number;
+	const struct csv_file *file;
+	struct text entries;
 };
 
 struct csv_stream {
@@ -50,6 +68,8 @@ struct csv_stream {
 	struct csv_chunk *chunk;	/* NULL = take the next */
 	size_t next_row;
 	struct csv_place place;		/* of the last row given out */
+	struct csv_refusal refusal;	/* of next_row */
+	size_t attempt;			/* rows to convert at once */
 	uint64_t *lines;		/* BATCH_ROW_COUNT */
 	struct batch batch;
 };
@@ -189,39 +209,61 @@ static int next_chunk(struct csv_stream *stream, struct error *err)
 		chunk->row_count = 0;
 	number_rows(source, chunk);
 	stream->next_row = 0;
+	stream->refusal.is_set = false;
+	stream->attempt = BATCH_ROW_COUNT;
 	stream->place.offset = 0;
 	stream->place.line = chunk->first_line;
 	return 0;
 }
 
-static int convert_rows(struct csv_stream *stream, struct batch *batch,
-			const struct csv_chunk *chunk, size_t first_row,
-			struct error *err)
+/* Rows before the next record that is set aside for its structure. */
+static size_t rows_in_sequence(const struct csv_chunk *chunk, size_t row)
 {
-	struct csv_rows rows = { chunk, first_row,
-				 chunk->row_count - first_row };
+	size_t end = chunk->row_count;
 
-	if (rows.count > BATCH_ROW_COUNT)
-		rows.count = BATCH_ROW_COUNT;
+	if (chunk->bad_passed < chunk->bad_count)
+		end = chunk->bad[chunk->bad_passed].row;
+	return end - row;
+}
+
+static int convert_rows(struct csv_stream *stream, struct batch *batch,
+			const struct csv_rows *rows,
+			struct csv_refusal *refusal, struct error *err)
+{
 	batch_reset(batch);
+	if (!stream->source->input->options.rejects)
+		refusal = NULL;
 	if (stream->json)
-		return json_convert(stream->json, &rows, batch, err);
-	return csv_convert(stream->converter, &rows, batch, err);
+		return json_convert(stream->json, rows, batch, refusal, err);
+	return csv_convert(stream->converter, rows, batch, refusal, err);
 }
 
 /* The first error of a chunk that another stream has: 0 = none. */
 static int check_chunk(struct csv_stream *stream,
 		       const struct csv_chunk *chunk, struct error *err)
 {
+	struct csv_refusal *refusal = mem_zalloc(sizeof(*refusal));
 	struct batch batch;
-	int rc = batch_init(&batch, &stream->source->schema, err);
+	int rc;
 
-	if (rc)
+	if (!refusal)
+		return error_set(err, ERROR_NO_MEMORY, "read an input");
+	rc = batch_init(&batch, &stream->source->schema, err);
+	if (rc) {
+		mem_free(refusal);
 		return rc;
-	for (size_t row = 0; row < chunk->row_count && !rc;
-	     row += BATCH_ROW_COUNT)
-		rc = convert_rows(stream, &batch, chunk, row, err);
+	}
+	for (size_t row = 0; !rc && row < chunk->row_count;) {
+		struct csv_rows rows = { chunk, row, chunk->row_count - row };
+
+		if (rows.count > BATCH_ROW_COUNT)
+			rows.count = BATCH_ROW_COUNT;
+		refusal->is_set = false;
+		rc = convert_rows(stream, &batch, &rows, refusal, err);
+		row += refusal->is_set ? refusal->row + 1 : rows.count;
+	}
 	batch_release(&batch);
+	mem_free(refusal);
 	if (!rc && chunk->error.code) {
 		*err = chunk->error;
 		rc = err->code;
@@ -296,10 +338,19 @@ static int fill_batch(struct csv_stream *stream, struct error *err)
 {
 	struct csv_chunk *chunk = stream->chunk;
 	struct batch *batch = &stream->batch;
-	int rc = convert_rows(stream, batch, chunk, stream->next_row, err);
+	struct csv_rows rows = { chunk, stream->next_row,
+				 rows_in_sequence(chunk, stream->next_row) };
+	int rc;
 
+	if (rows.count > stream->attempt)
+		rows.count = stream->attempt;
+	rc = convert_rows(stream, batch, &rows, &stream->refusal, err);
 	if (rc)
 		return rc;
+	/* rows behind a wrong one are converted again: not all too many */
+	stream->attempt = 2 * batch->row_count + 64;
+	if (!stream->refusal.is_set || stream->attempt > BATCH_ROW_COUNT)
+		stream->attempt = BATCH_ROW_COUNT;
 	csv_chunk_lines(chunk, stream->next_row, batch->row_count,
 			&stream->place, stream->lines);
 	batch->lines = stream->lines;
@@ -310,14 +361,160 @@ static int fill_batch(struct csv_stream *stream, struct error *err)
 	return 0;
 }
 
-static void leave_chunk(struct csv_stream *stream)
+/*
+ * Get past what is set aside at the stream's place: only when rows behind it
+ * are asked for, so that it does not depend on how many are read at once.
+ */
+static int pass_rejects(struct csv_stream *stream, struct error *err)
 {
+	struct csv_chunk *chunk = stream->chunk;
+	bool added = true;
+	int rc = 0;
+
+	if (stream->refusal.is_set) {
+		rc = csv_chunk_pack_reject(chunk,
+				csv_chunk_row_start(chunk, stream->next_row),
+				&stream->source->input->options,
+				&stream->refusal.reason, &chunk->passed, err);
+		stream->refusal.is_set = false;
+		stream->next_row++;
+	}
+	while (!rc && added && chunk->bad_passed < chunk->bad_count &&
+	       chunk->bad[chunk->bad_passed].row == stream->next_row) {
+		size_t i = chunk->bad_passed++;
+		size_t start = i ? chunk->bad[i - 1].end : 0;
+
+		added = text_add(&chunk->passed, chunk->bad_text.data + start,
+				 chunk->bad[i].end - start);
+	}
+	return added ? rc : error_set(err, ERROR_NO_MEMORY, "rejects");
+}
+
+/* What is before the records of a file, as it is there. */
+static int log_head(struct reject_input *rejects, const struct csv_file *file,
+		    struct error *err)
+{
+	struct byte_view head = file->head;
+	bool is_open = head.length && head.data[head.length - 1] != '\n';
+	struct text bytes = TEXT_INIT;
+	int rc = 0;
+
+	if (file->encoding) {
+		rc = text_encode(file->encoding, head, &bytes, err);
+		head = byte_view(bytes.data, bytes.length);
+	}
+	if (!rc)
+		rc = reject_input_file(rejects, file->name, head, is_open,
+				       err);
+	text_release(&bytes);
+	return rc;
+}
+
+/* Locked. To the log; the file that they are of goes before them. */
+static int log_run(struct csv_source *source, const struct reject_run *run,
+		   struct error *err)
+{
+	int rc = 0;
+
+	if (run->entries.length == 0)
+		return 0;
+	if (run->file != source->reject_file)
+		rc = log_head(source->rejects, run->file, err);
+	source->reject_file = run->file;
+	if (!rc)
+		rc = reject_input_add(source->rejects,
+				      byte_view(run->entries.data,
+						run->entries.length), err);
+	return rc ? error_at(err, run->file->name, err->line, 0) : 0;
+}
+
+/* Locked. What is next in the order of chunks. */
+static int log_runs(struct csv_source *source, struct error *err)
+{
+	int rc = 0;
+
+	while (!rc && !source->failed && source->runs &&
+	       source->runs->number == source->next_run) {
+		struct reject_run *run = source->runs;
+		struct error own;
+
+		source->runs = run->next;
+		source->next_run++;
+		error_init(&own);
+		rc = log_run(source, run, &own);
+		if (rc) {
+			source->error = own;
+			source->failed_chunk = run->number;
+			atomic_store(&source->failed, true);
+			if (err)
+				*err = own;
+		}
+		text_release(&run->entries);
+		mem_free(run);
+	}
+	return rc;
+}
+
+/* Locked. Give the rejects of a chunk that is done their place. */
+static int queue_rejects(struct csv_source *source, struct csv_chunk *chunk,
+			 struct error *err)
+{
+	struct reject_run **at = &source->runs;
+	struct reject_run *run = mem_zalloc(sizeof(*run));
+
+	if (!run)
+		return error_set(err, ERROR_NO_MEMORY, "rejects");
+	run->number = chunk->number;
+	run->file = chunk->file;
+	run->entries = chunk->passed;
+	text_init(&chunk->passed);
+	while (*at && (*at)->number < run->number)
+		at = &(*at)->next;
+	run->next = *at;
+	*at = run;
+	return log_runs(source, err);
+}
+
+static int leave_chunk(struct csv_stream *stream, struct error *err)
+{
+	struct csv_source *source = stream->source;
+	int rc = 0;
+
 	if (!stream->chunk)
-		return;
-	lock_source(stream->source);
-	finish_chunk(stream->source, stream->chunk);
-	unlock_source(stream->source);
+		return 0;
+	lock_source(source);
+	if (source->rejects)
+		rc = queue_rejects(source, stream->chunk, err);
+	finish_chunk(source, stream->chunk);
+	unlock_source(source);
 	stream->chunk = NULL;
+	return rc;
+}
+
+/* From the stream's chunk; *out NULL: it has no more. */
+static int next_batch(struct csv_stream *stream, struct batch **out,
+		      struct error *err)
+{
+	struct csv_chunk *chunk = stream->chunk;
+
+	*out = NULL;
+	while (!*out) {
+		int rc = pass_rejects(stream, err);
+
+		if (rc)
+			return rc;
+		if (stream->next_row == chunk->row_count)
+			break;
+		rc = fill_batch(stream, err);
+		if (rc)
+			return rc;
+		if (stream->batch.row_count)
+			*out = &stream->batch;
+	}
+	if (*out || !chunk->error.code)
+		return 0;
+	*err = chunk->error;
+	return err->code;
 }
 
 static int stream_next(struct batch_stream *base, struct batch **out,
@@ -341,17 +538,13 @@ static int stream_next(struct batch_stream *base, struct batch **out,
 			if (rc || !stream->chunk)
 				return rc;
 		}
-		if (stream->next_row < stream->chunk->row_count) {
-			if (fill_batch(stream, err))
-				return fail(stream, err);
-			*out = &stream->batch;
-			return 0;
-		}
-		if (stream->chunk->error.code) {
-			*err = stream->chunk->error;
+		if (next_batch(stream, out, err))
 			return fail(stream, err);
-		}
-		leave_chunk(stream);
+		if (*out)
+			return 0;
+		rc = leave_chunk(stream, err);
+		if (rc)
+			return rc;
 	}
 }
 
@@ -359,7 +552,7 @@ static void stream_free(struct batch_stream *base)
 {
 	struct csv_stream *stream = (struct csv_stream *)base;
 
-	leave_chunk(stream);
+	leave_chunk(stream, NULL);
 	csv_converter_free(stream->converter);
 	json_converter_free(stream->json);
 	mem_free(stream->lines);
@@ -420,6 +613,17 @@ static void free_chunks(struct csv_chunk *chunk)
 	}
 }
 
+static void free_runs(struct reject_run *run)
+{
+	while (run) {
+		struct reject_run *next = run->next;
+
+		text_release(&run->entries);
+		mem_free(run);
+		run = next;
+	}
+}
+
 static void source_free(struct batch_source *base)
 {
 	struct csv_source *source = (struct csv_source *)base;
@@ -427,6 +631,7 @@ static void source_free(struct batch_source *base)
 	assert(!source->unfinished);
 	free_chunks(source->spare);
 	csv_chunk_free(source->first);
+	free_runs(source->runs);
 	csv_input_free(source->input);
 	schema_release(&source->schema);
 	mem_free(source->wanted);
@@ -481,6 +686,17 @@ static int set_columns(struct csv_source *source, const struct type *types,
 	return 0;
 }
 
+static int begin_rejects(struct csv_source *source, struct error *err)
+{
+	struct reject_input *rejects = source->input->options.rejects;
+
+	if (!rejects || !reject_input_begin(rejects))
+		return 0;
+	source->rejects = rejects;
+	source->reject_file = csv_splitter_file(source->input->splitter);
+	return log_head(rejects, source->reject_file, err);
+}
+
 int csv_source_new(struct batch_source **out, struct csv_input *input,
 		   const struct type *types, const bool *wanted,
 		   size_t thread_count, struct error *err)
@@ -500,6 +716,8 @@ int csv_source_new(struct batch_source **out, struct csv_input *input,
 	pthread_cond_init(&source->numbered, NULL);
 	source->input = input;
 	rc = set_columns(source, types, wanted, err);
+	if (!rc)
+		rc = begin_rejects(source, err);
 	if (!rc)
 		rc = plan_parallelism(source, thread_count, err);
 	if (rc) {

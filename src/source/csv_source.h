@@ -5,7 +5,7 @@
 /* What csv_input_open() made and csv_source_new() goes on with. */
 struct csv_input {
 	struct arena arena;
-	struct csv_options options;	/* null_text is in arena */
+	struct csv_options options;	/* texts are in arena */
 	char **paths;			/* in arena */
 	size_t path_count;
 	struct csv_splitter *splitter;

@@ -108,6 +108,22 @@ static int match_columns(struct csv_splitter *splitter,
 	return 0;
 }
 
+static int open_decoded(const struct csv_splitter *splitter,
+			const char *path, struct byte_input **out,
+			struct error *err)
+{
+	const char *encoding = splitter->options->encoding;
+	int rc = byte_input_open(out, path, err);
+
+	if (!rc && encoding)
+		rc = byte_input_decode(*out, encoding, err);
+	if (rc) {
+		byte_input_free(*out);
+		*out = NULL;
+	}
+	return rc;
+}
+
 /* The names at the start of a later file of JSON Lines. */
 static int sample_file(struct csv_splitter *splitter, const char *path,
 		       struct csv_header *names, struct error *err)
@@ -118,7 +134,7 @@ static int sample_file(struct csv_splitter *splitter, const char *path,
 	struct csv_header more = { 0 };
 	struct text bytes = TEXT_INIT;
 	bool unused;
-	int rc = byte_input_open(&input, path, err);
+	int rc = open_decoded(splitter, path, &input, err);
 
 	if (!rc && !text_reserve(&bytes, JSON_LATER_BYTES))
 		rc = error_set(err, ERROR_NO_MEMORY, "read a header");
@@ -192,6 +208,23 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 	return match_columns(splitter, &header, err);
 }
 
+/* What is before the first record goes before those that are set aside. */
+static int keep_head(struct csv_splitter *splitter, struct error *err)
+{
+	struct csv_file *file = splitter->file;
+	const char *encoding = byte_input_encoding(splitter->input);
+	size_t length = splitter->carry_used;
+	const char *head = arena_copy(&splitter->arena, splitter->carry.data,
+				      length);
+
+	if (encoding)
+		file->encoding = arena_strdup(&splitter->arena, encoding);
+	if (!head || (encoding && !file->encoding))
+		return error_set(err, ERROR_NO_MEMORY, "read a header");
+	file->head = byte_view(head, length);
+	return 0;
+}
+
 static int open_next(struct csv_splitter *splitter, struct error *err)
 {
 	const char *path = splitter->paths[splitter->next_path];
@@ -205,12 +238,14 @@ static int open_next(struct csv_splitter *splitter, struct error *err)
 	splitter->file = file;
 	text_reset(&splitter->carry);
 	splitter->carry_used = 0;
-	rc = byte_input_open(&splitter->input, path, err);
+	rc = open_decoded(splitter, path, &splitter->input, err);
 	if (rc)
 		return rc;
 	splitter->next_path++;
 	splitter->at_end = false;
-	return read_header(splitter, err);
+	rc = read_header(splitter, err);
+	return rc || !splitter->options->rejects ? rc
+						 : keep_head(splitter, err);
 }
 
 static void close_input(struct csv_splitter *splitter)
@@ -263,6 +298,25 @@ const char *csv_splitter_column_name(const struct csv_splitter *splitter,
 				     size_t i)
 {
 	return splitter->names[i];
+}
+
+int csv_splitter_set_names(struct csv_splitter *splitter,
+			   const char *const *names, struct error *err)
+{
+	for (size_t i = 0; i < splitter->column_count; i++) {
+		char *name = arena_strdup(&splitter->arena, names[i]);
+
+		if (!name)
+			return error_set(err, ERROR_NO_MEMORY,
+					 "names of columns");
+		splitter->names[i] = name;
+	}
+	return 0;
+}
+
+const struct csv_file *csv_splitter_file(const struct csv_splitter *splitter)
+{
+	return splitter->file;
 }
 
 void csv_splitter_want(struct csv_splitter *splitter, const bool *wanted)
@@ -329,6 +383,21 @@ static size_t last_record_end(const struct csv_chunk *chunk, uint8_t quote,
 			inside = !inside;
 	}
 	return 0;
+}
+
+/*
+ * With rejects: behind the last record that surely ends in the chunk, for a
+ * stray quote may be before it; 0 = none does.
+ */
+static size_t last_sure_end(const struct csv_chunk *chunk,
+			    const struct csv_options *options)
+{
+	struct byte_view bytes = byte_view(chunk->bytes, chunk->length);
+	size_t end = 0, next;
+
+	while ((next = csv_record_end(bytes, end, options)) != 0)
+		end = next;
+	return end;
 }
 
 /* Bytes of carry, then of the input; fewer than want only if either ends. */
@@ -436,14 +505,16 @@ static int fill_chunk(struct csv_splitter *splitter, struct csv_chunk *chunk,
 			return rc;
 		if (is_exhausted(splitter))
 			break;
-		cut = last_record_end(chunk, quote, tally.quotes);
+		cut = options->rejects && tally.quotes
+			? last_sure_end(chunk, options)
+			: last_record_end(chunk, quote, tally.quotes);
 		if (cut)
 			return cut_at(splitter, chunk, cut, tally.line_ends,
 				      err);
-		if (is_broken(chunk, options))
+		if (!options->rejects && is_broken(chunk, options))
 			break;
 		if (target >= CSV_RECORD_BYTES_LIMIT && quote &&
-		    (tally.quotes & 1))
+		    (tally.quotes & 1) && !options->rejects)
 			break;
 		if (target >= CSV_RECORD_BYTES_LIMIT)
 			return refuse_long_record(splitter, err);

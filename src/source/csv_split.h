@@ -20,6 +20,11 @@ void csv_splitter_free(struct csv_splitter *splitter);
 size_t csv_splitter_column_count(const struct csv_splitter *splitter);
 const char *csv_splitter_column_name(const struct csv_splitter *splitter,
 				     size_t i);
+/* Names in place of column1, column2, ...; copied. */
+int csv_splitter_set_names(struct csv_splitter *splitter,
+			   const char *const *names, struct error *err);
+/* The file that is read. */
+const struct csv_file *csv_splitter_file(const struct csv_splitter *splitter);
 /* Which columns later files must have (kept, of column_count). */
 void csv_splitter_want(struct csv_splitter *splitter, const bool *wanted);
 /*

@@ -70,6 +70,18 @@ static int add_names(struct names *names, char *text, size_t length,
 		? json_syntax_error(&reader, err) : 0;
 }
 
+/* Can the line be read at all? text is a copy. */
+static bool is_object(char *text, size_t length)
+{
+	struct json_reader reader;
+
+	json_reader_init(&reader, text, length);
+	json_begin_object(&reader);
+	while (json_next_key(&reader))
+		json_skip(&reader);
+	return json_finish(&reader, "line", NULL) == 0;
+}
+
 static bool is_blank(struct byte_view line)
 {
 	for (size_t i = 0; i < line.length; i++)
@@ -88,7 +100,8 @@ static int refuse_line(const struct csv_head *head, struct byte_view line,
 		rc = error_set(err, ERROR_BAD_ENCODING, "the line is not "
 			       "UTF-8: byte 0x%02X",
 			       (unsigned)line.data[valid]);
-		error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
+		error_hint(err, "say which encoding the file has: --encoding "
+			   "latin1, windows-1252, utf-16, ...");
 	}
 	error_at(err, head->file_name, number, 0);
 	return rc;
@@ -138,6 +151,11 @@ static int sample(struct names *names, const struct csv_head *head,
 			continue;
 		arena_reset(&copies);
 		text = json_text_copy(&copies, line);
+		if (text && head->options->rejects &&
+		    !is_object(text, line.length))
+			continue;	/* will be set aside */
+		if (head->options->rejects)
+			text = json_text_copy(&copies, line);
 		rc = text ? add_names(names, text, line.length, arena, err)
 			  : error_set(err, ERROR_NO_MEMORY, "read JSON");
 		if (rc)

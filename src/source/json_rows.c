@@ -187,7 +187,8 @@ static int refuse_encoding(struct byte_view line, struct error *err)
 
 	error_set(err, ERROR_BAD_ENCODING, "the line is not UTF-8: byte "
 		  "0x%02X", (unsigned)line.data[at]);
-	return error_hint(err, "convert the file: iconv -f LATIN1 -t UTF-8");
+	return error_hint(err, "say which encoding the file has: --encoding "
+			  "latin1, windows-1252, utf-16, ...");
 }
 
 /* Row i, whose line was copied to text. */
@@ -236,13 +237,14 @@ static int finish_columns(struct json_converter *converter,
 /* Some value cannot be packed: which is the first row that has one? */
 static int find_refused(struct json_converter *converter,
 			const struct csv_rows *rows, struct batch *batch,
-			struct error *err)
+			size_t *row_out, struct error *err)
 {
 	int rc = 0;
 
 	for (size_t i = 0; i < rows->count && !rc; i++) {
 		char *text = json_text_copy(&batch->heap, row_text(rows, i));
 
+		*row_out = i;
 		reset(converter);
 		if (!text)
 			return error_set(err, ERROR_NO_MEMORY, "read JSON");
@@ -257,15 +259,17 @@ static int find_refused(struct json_converter *converter,
 	return rc;
 }
 
-int json_convert(struct json_converter *converter,
-		 const struct csv_rows *rows, struct batch *batch,
-		 struct error *err)
+/* *row_out: the first row that is wrong, where one is. */
+static int convert(struct json_converter *converter,
+		   const struct csv_rows *rows, struct batch *batch,
+		   size_t *row_out, struct error *err)
 {
 	struct byte_view first, last;
 	char *text;
 	int rc = 0;
 
 	reset(converter);
+	batch->row_count = 0;
 	if (rows->count == 0)
 		return 0;
 	first = row_text(rows, 0);
@@ -275,15 +279,40 @@ int json_convert(struct json_converter *converter,
 			      last.length));
 	if (!text)
 		return error_set(err, ERROR_NO_MEMORY, "read JSON");
-	for (size_t i = 0; i < rows->count && !rc; i++)
+	for (size_t i = 0; i < rows->count && !rc; i++) {
 		rc = add_row(converter, rows, i, text +
 			     (row_text(rows, i).data - first.data),
 			     &batch->heap, err);
+		*row_out = i;
+	}
 	if (rc)
 		return rc;
 	rc = finish_columns(converter, batch, err);
 	if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
-		return find_refused(converter, rows, batch, err);
+		return find_refused(converter, rows, batch, row_out, err);
 	batch->row_count = rows->count;
 	return rc;
+}
+
+int json_convert(struct json_converter *converter,
+		 const struct csv_rows *rows, struct batch *batch,
+		 struct csv_refusal *refusal, struct error *err)
+{
+	struct csv_rows before = *rows;
+	size_t wrong = 0;
+	int rc;
+
+	if (!refusal)
+		return convert(converter, rows, batch, &wrong, err);
+	rc = convert(converter, rows, batch, &wrong, &refusal->reason);
+	if (!rc)
+		return 0;
+	if (rc != ERROR_CAST && rc != ERROR_BAD_ENCODING) {
+		if (err)
+			*err = refusal->reason;
+		return rc;
+	}
+	refusal->is_set = true;
+	refusal->row = before.count = wrong;
+	return convert(converter, &before, batch, &wrong, err);
 }

@@ -38,5 +38,5 @@ void json_converter_free(struct json_converter *converter);
  */
 int json_convert(struct json_converter *converter,
 		 const struct csv_rows *rows, struct batch *batch,
-		 struct error *err);
+		 struct csv_refusal *refusal, struct error *err);
 #endif

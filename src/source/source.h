@@ -7,6 +7,9 @@
  */
 #include "column/column.h"
 #include "io/io.h"
+#include "source/reject_log.h"
+
+#define CSV_NULL_TEXTS_LIMIT 16
 
 struct csv_options {
 	bool is_jsonl;		/* JSON Lines; of the rest only skip_lines and
@@ -14,13 +17,35 @@ struct csv_options {
 	char delimiter;		/* ',' */
 	char quote;		/* '"'; 0 = none */
 	bool has_header;	/* true */
-	const char *null_text;	/* further text that means NULL when not quoted;
-				 * NULL = only the bare empty field */
+	/* Further texts that mean NULL when not quoted. */
+	const char *null_texts[CSV_NULL_TEXTS_LIMIT];
+	size_t null_text_count;
 	uint64_t skip_lines;	/* lines before the header */
+	const char *encoding;	/* as iconv names it; NULL = UTF-8 */
+	/* How numbers are written; exact places of three digits. */
+	char decimal_mark;	/* '.' */
+	const char *thousands_mark;	/* one character of UTF-8; NULL = none */
+	/* How DATE and TIMESTAMP values are written, see csv_time_format_check();
+	 * NULL = as the manual has it. */
+	const char *date_format;
+	const char *timestamp_format;
+	/* Rows that cannot be read go there; NULL = the first one is an
+	 * error. Kept. */
+	struct reject_input *rejects;
 	size_t chunk_bytes;	/* 0 = default; tests use tiny ones */
 	bool force_reference;	/* tests: everything through libcsv */
 };
 void csv_options_init(struct csv_options *options);
+/*
+ * The letters of strftime, digits exactly so many: %Y %m %d %H %I %M %S %y %j
+ * %f (a fraction of 1 to 9 digits) %p %b %B %z %e %F %T %R %D %%; anything
+ * else stands for itself. What is not said is the first of its kind.
+ * timestamp: times may be in it. Errors: ERROR_USAGE.
+ */
+int csv_time_format_check(const char *format, bool timestamp,
+			  struct error *err);
+/* Is the name one of UTF-8 (true), or one that iconv knows (*known)? */
+bool csv_encoding_is_utf8(const char *name, bool *known);
 
 /*
  * An input whose header was read: the names are known, the types are yet to
@@ -40,6 +65,9 @@ int csv_input_open(struct csv_input **out, const char *const *paths,
 void csv_input_free(struct csv_input *input);
 size_t csv_input_column_count(const struct csv_input *input);
 const char *csv_input_column_name(const struct csv_input *input, size_t i);
+/* Other names for the columns of an input without a header; copied. */
+int csv_input_set_names(struct csv_input *input, const char *const *names,
+			struct error *err);
 /* Of all files; 0 = unknown (a pipe, a packed file). */
 uint64_t csv_input_bytes(const struct csv_input *input);
 /*

@@ -8,6 +8,7 @@
  */
 #include "source/csv_source.h"
 #include "source/byte_input.h"
+#include "codec/codec.h"
 
 void csv_options_init(struct csv_options *options)
 {
@@ -15,6 +16,37 @@ void csv_options_init(struct csv_options *options)
 	options->delimiter = ',';
 	options->quote = '"';
 	options->has_header = true;
+	options->decimal_mark = '.';
+}
+
+/* The marks in numbers. */
+static int check_marks(const struct csv_options *options, struct error *err)
+{
+	char decimal = options->decimal_mark;
+	const char *thousands = options->thousands_mark;
+	int rc = 0;
+
+	if (strchr("0123456789+-eE\n\r\"", decimal) || (decimal & 0x80))
+		return error_set(err, ERROR_USAGE, "the decimal mark must be "
+				 "one ASCII character that is no part of a "
+				 "number");
+	if (thousands && (!*thousands ||
+			  !utf8_is_valid(thousands, strlen(thousands)) ||
+			  utf8_length(thousands, strlen(thousands)) != 1 ||
+			  strchr("0123456789+-eE\n\r\"", *thousands)))
+		return error_set(err, ERROR_USAGE, "the mark between "
+				 "thousands must be one character that is no "
+				 "part of a number");
+	if (thousands && *thousands == decimal)
+		return error_set(err, ERROR_USAGE, "the decimal mark and that "
+				 "between thousands must differ, both are "
+				 "'%c'", decimal);
+	if (options->date_format)
+		rc = csv_time_format_check(options->date_format, false, err);
+	if (!rc && options->timestamp_format)
+		rc = csv_time_format_check(options->timestamp_format, true,
+					   err);
+	return rc;
 }
 
 static int check_options(const struct csv_options *options, struct error *err)
@@ -32,7 +64,7 @@ static int check_options(const struct csv_options *options, struct error *err)
 	if (quote == delimiter)
 		return error_set(err, ERROR_USAGE, "the delimiter and the "
 				 "quote must differ, both are '%c'", quote);
-	return 0;
+	return check_marks(options, err);
 }
 
 /* The sum of the sizes, if all are known. */
@@ -50,12 +82,34 @@ static uint64_t total_bytes(char *const *paths, size_t path_count)
 	return total;
 }
 
+static bool copy_text(struct arena *arena, const char **text)
+{
+	if (*text)
+		*text = arena_strdup(arena, *text);
+	return *text != NULL;
+}
+
+static int copy_texts(struct csv_input *input)
+{
+	struct csv_options *options = &input->options;
+	const char **const texts[] = {
+		&options->encoding, &options->thousands_mark,
+		&options->date_format, &options->timestamp_format,
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(texts); i++)
+		if (*texts[i] && !copy_text(&input->arena, texts[i]))
+			return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < options->null_text_count; i++)
+		if (!copy_text(&input->arena, &options->null_texts[i]))
+			return ERROR_NO_MEMORY;
+	return 0;
+}
+
 static int copy_arguments(struct csv_input *input, const char *const *paths,
 			  size_t path_count, const struct csv_options *options,
 			  struct error *err)
 {
-	const char *null_text = options->null_text;
-
 	input->options = *options;
 	if (options->is_jsonl)
 		input->options.quote = 0;	/* a line is a record */
@@ -64,12 +118,8 @@ static int copy_arguments(struct csv_input *input, const char *const *paths,
 		input->options.chunk_bytes = CSV_DEFAULT_CHUNK_BYTES;
 	if (input->options.chunk_bytes > CSV_RECORD_BYTES_LIMIT)
 		input->options.chunk_bytes = CSV_RECORD_BYTES_LIMIT;
-	if (null_text) {
-		input->options.null_text = arena_strdup(&input->arena,
-							null_text);
-		if (!input->options.null_text)
-			return error_set(err, ERROR_NO_MEMORY, "open inputs");
-	}
+	if (copy_texts(input))
+		return error_set(err, ERROR_NO_MEMORY, "open inputs");
 	input->paths = arena_zalloc_array(&input->arena, path_count,
 					  sizeof(*input->paths));
 	for (size_t i = 0; input->paths && i < path_count; i++) {
@@ -128,6 +178,12 @@ size_t csv_input_column_count(const struct csv_input *input)
 const char *csv_input_column_name(const struct csv_input *input, size_t i)
 {
 	return csv_splitter_column_name(input->splitter, i);
+}
+
+int csv_input_set_names(struct csv_input *input, const char *const *names,
+			struct error *err)
+{
+	return csv_splitter_set_names(input->splitter, names, err);
 }
 
 uint64_t csv_input_bytes(const struct csv_input *input)

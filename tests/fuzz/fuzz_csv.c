@@ -45,7 +45,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	c.options.delimiter = ",;\t|"[data[0] & 3];
 	c.options.quote = "\"'\"\0"[data[0] >> 2 & 3];
 	c.options.has_header = !(data[0] & 0x10);
-	c.options.null_text = data[0] & 0x20 ? "NULL" : NULL;
+	c.options.null_texts[0] = "NULL";
+	c.options.null_text_count = (data[0] & 0x20) != 0;
 	sample_types(types);
 	if (data[1] & 1) {
 		c.types = types;

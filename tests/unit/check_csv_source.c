@@ -44,7 +44,7 @@ START_TEST(a_bare_empty_field_is_null_and_quotes_make_it_text)
 	read_text("a,b\n,\"\"\n\"\",\n x ,\"NULL\"\nNULL,\n");
 	expect_rows("0@2|NULL|[]\n1@3|[]|NULL\n2@4|[ x ]|[NULL]\n"
 		    "3@5|[NULL]|NULL\n");
-	options.null_text = "NULL";
+	options.null_texts[options.null_text_count++] = "NULL";
 	read_text("a,b\nNULL,\"NULL\"\nnull,\n\"\",NULL\r\n");
 	expect_rows("0@2|NULL|[NULL]\n1@3|[null]|NULL\n2@4|[]|NULL\n");
 }

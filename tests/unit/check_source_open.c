@@ -197,7 +197,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaves_no_input)
 {
 	int rc;
 
-	options.null_text = "NULL";
+	options.null_texts[options.null_text_count++] = "NULL";
 	mem_fail_at(_i);
 	rc = open_text("id,b,c\n1,2,3\n");
 	mem_fail_at(-1);

@@ -165,7 +165,8 @@ static inline void model_free(struct model_field *f, size_t count)
 
 static inline void model_value(struct model *m, const struct model_field *f)
 {
-	const char *null_text = m->options->null_text;
+	const char *null_text = m->options->null_text_count
+				? m->options->null_texts[0] : NULL;
 
 	if (!f->quoted && (f->length == 0 || (null_text &&
 	    f->length == strlen(null_text) &&

@@ -163,7 +163,8 @@ static inline void sample_make(struct sample *s, uint64_t seed)
 	s->options.delimiter = delimiters[sample_below(s, 6)];
 	s->options.quote = quotes[sample_below(s, 6)];
 	s->options.has_header = sample_below(s, 4) != 0;
-	s->options.null_text = sample_below(s, 3) ? NULL : "NULL";
+	s->options.null_texts[0] = "NULL";
+	s->options.null_text_count = sample_below(s, 3) == 0;
 	s->columns = 1 + sample_below(s, sample_below(s, 3) ? 4 : 12);
 	s->trailing = s->options.has_header && sample_below(s, 10) == 0;
 	s->typed = sample_below(s, 3) == 0;

@@ -1,0 +1,276 @@
+/*
+ * time_pattern.c - dates and times by a pattern of strftime's letters
+ *
+ * Why:    exports write days first, month names or no separators; which it is
+ *         cannot be guessed (01/02), so the user says it.
+ * How:    the pattern is walked beside the text; what is read becomes the
+ *         manual's form, which the reader of values then checks.
+ * Limits: English names only; no locale is asked.
+ */
+#include "source/time_pattern.h"
+#include "source/source.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <strings.h>
+
+struct parsed {
+	unsigned year, month, day, hour, minute, second;
+	unsigned day_of_year;
+	char fraction[10];
+	char offset[8];
+	bool has_half, is_afternoon;	/* %p */
+	bool has_day_of_year;
+	bool half_hours;		/* %I */
+};
+
+struct cursor {
+	const char *at;
+	const char *end;
+};
+
+static const char *const months[] = {
+	"January", "February", "March", "April", "May", "June", "July",
+	"August", "September", "October", "November", "December",
+};
+
+/* %T and the like. */
+static const char *expansion(char letter)
+{
+	switch (letter) {
+	case 'F':
+		return "%Y-%m-%d";
+	case 'T':
+		return "%H:%M:%S";
+	case 'R':
+		return "%H:%M";
+	case 'D':
+		return "%m/%d/%y";
+	default:
+		return NULL;
+	}
+}
+
+static bool take_digits(struct cursor *c, unsigned least, unsigned most,
+			unsigned *out)
+{
+	unsigned n = 0, value = 0;
+
+	while (n < most && c->at < c->end && *c->at >= '0' && *c->at <= '9') {
+		value = value * 10 + (unsigned)(*c->at++ - '0');
+		n++;
+	}
+	*out = value;
+	return n >= least;
+}
+
+static bool take_fraction(struct cursor *c, char out[10])
+{
+	size_t n = 0;
+
+	while (n < 9 && c->at < c->end && *c->at >= '0' && *c->at <= '9')
+		out[n++] = *c->at++;
+	out[n] = '\0';
+	return n > 0;
+}
+
+static bool take_word(struct cursor *c, const char *word, size_t length)
+{
+	if ((size_t)(c->end - c->at) < length ||
+	    strncasecmp(c->at, word, length) != 0)
+		return false;
+	c->at += length;
+	return true;
+}
+
+static bool take_month(struct cursor *c, bool is_whole, unsigned *out)
+{
+	for (unsigned i = 0; i < ARRAY_COUNT(months); i++) {
+		if (!take_word(c, months[i],
+			       is_whole ? strlen(months[i]) : 3))
+			continue;
+		*out = i + 1;
+		return true;
+	}
+	return false;
+}
+
+/* Z, +HH, +HHMM or +HH:MM as +HH:MM. */
+static bool take_offset(struct cursor *c, char out[8])
+{
+	unsigned hours, minutes = 0;
+	char sign;
+
+	if (take_word(c, "Z", 1)) {
+		memcpy(out, "+00:00", 7);
+		return true;
+	}
+	if (c->at == c->end || (*c->at != '+' && *c->at != '-'))
+		return false;
+	sign = *c->at++;
+	if (!take_digits(c, 2, 2, &hours))
+		return false;
+	if (c->at < c->end && *c->at == ':') {
+		c->at++;
+		if (!take_digits(c, 2, 2, &minutes))
+			return false;
+	} else if (c->at < c->end && *c->at >= '0' && *c->at <= '9' &&
+		   !take_digits(c, 2, 2, &minutes)) {
+		return false;
+	}
+	if (hours > 99 || minutes > 99)
+		return false;
+	snprintf(out, 8, "%c%02u:%02u", sign, hours % 100, minutes % 100);
+	return true;
+}
+
+static bool take_half(struct cursor *c, struct parsed *p)
+{
+	p->has_half = true;
+	p->is_afternoon = c->at < c->end && (*c->at | 0x20) == 'p';
+	return take_word(c, "AM", 2) || take_word(c, "PM", 2);
+}
+
+static bool take_short_year(struct cursor *c, unsigned *out)
+{
+	if (!take_digits(c, 2, 2, out))
+		return false;
+	*out += *out < 69 ? 2000 : 1900;	/* as POSIX has it */
+	return true;
+}
+
+/* What one letter stands for. */
+static bool take_letter(struct cursor *c, char letter, struct parsed *p)
+{
+	switch (letter) {
+	case 'Y':
+		return take_digits(c, 4, 4, &p->year);
+	case 'y':
+		return take_short_year(c, &p->year);
+	case 'm':
+		return take_digits(c, 1, 2, &p->month);
+	case 'e':
+		while (c->at < c->end && *c->at == ' ')
+			c->at++;
+		return take_digits(c, 1, 2, &p->day);
+	case 'd':
+		return take_digits(c, 1, 2, &p->day);
+	case 'j':
+		p->has_day_of_year = true;
+		return take_digits(c, 3, 3, &p->day_of_year);
+	case 'I':
+		p->half_hours = true;
+		return take_digits(c, 1, 2, &p->hour) && p->hour >= 1 &&
+		       p->hour <= 12;
+	case 'H':
+		return take_digits(c, 1, 2, &p->hour);
+	case 'M':
+		return take_digits(c, 2, 2, &p->minute);
+	case 'S':
+		return take_digits(c, 2, 2, &p->second);
+	case 'f':
+		return take_fraction(c, p->fraction);
+	case 'p':
+		return take_half(c, p);
+	case 'b':
+		return take_month(c, false, &p->month);
+	case 'B':
+		return take_month(c, true, &p->month);
+	case 'z':
+		return take_offset(c, p->offset);
+	default:	/* %% */
+		return take_word(c, "%", 1);
+	}
+}
+
+static bool take_pattern(struct cursor *c, const char *pattern,
+			 struct parsed *p)
+{
+	for (; *pattern; pattern++) {
+		const char *longer;
+
+		if (*pattern != '%') {
+			if (c->at == c->end || *c->at++ != *pattern)
+				return false;
+			continue;
+		}
+		longer = expansion(*++pattern);
+		/* an expansion has none in it */
+		if (longer ? !take_pattern(c, longer, p)
+			   : !take_letter(c, *pattern, p))
+			return false;
+	}
+	return true;
+}
+
+static bool is_leap(unsigned year)
+{
+	return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static bool set_day_of_year(struct parsed *p)
+{
+	static const unsigned days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30,
+					 31, 30, 31 };
+	unsigned left = p->day_of_year;
+
+	for (p->month = 1; p->month <= 12; p->month++) {
+		unsigned n = days[p->month - 1] +
+			     (p->month == 2 && is_leap(p->year));
+
+		if (left <= n)
+			break;
+		left -= n;
+	}
+	p->day = left;
+	return left > 0 && p->month <= 12;
+}
+
+size_t time_pattern_apply(const char *pattern, bool timestamp,
+			  struct byte_view text, char *out)
+{
+	struct parsed p = { .year = 1970, .month = 1, .day = 1 };
+	const char *data = (const char *)text.data;
+	struct cursor c = { data, data + text.length };
+	int length;
+
+	if (!take_pattern(&c, pattern, &p) || c.at != c.end)
+		return 0;
+	if (p.has_day_of_year && !set_day_of_year(&p))
+		return 0;
+	if (p.half_hours && p.has_half)
+		p.hour = p.hour % 12 + (p.is_afternoon ? 12 : 0);
+	length = snprintf(out, TIME_PATTERN_BYTES, "%04u-%02u-%02u", p.year,
+			  p.month, p.day);
+	if (timestamp)
+		length += snprintf(out + length,
+				   TIME_PATTERN_BYTES - (size_t)length,
+				   " %02u:%02u:%02u%s%s%s", p.hour, p.minute,
+				   p.second, p.fraction[0] ? "." : "",
+				   p.fraction, p.offset);
+	return (size_t)length;
+}
+
+int csv_time_format_check(const char *format, bool timestamp,
+			  struct error *err)
+{
+	const char *letters = timestamp ? "YymdejbBFDHIMSfpzTR%"
+					: "YymdejbBFD%";
+
+	for (const char *at = format; *at; at++) {
+		if (*at != '%')
+			continue;
+		at++;
+		if (*at && strchr(letters, *at))
+			continue;
+		error_set(err, ERROR_USAGE, "the %s format '%s' has %%%c, "
+			  "which is not known there",
+			  timestamp ? "timestamp" : "date", format,
+			  *at ? *at : ' ');
+		return error_hint(err, "the letters are %%%c and those of "
+				  "%s", letters[0], letters);
+	}
+	return *format ? 0 : error_set(err, ERROR_USAGE, "the %s format is "
+				       "empty", timestamp ? "timestamp"
+							  : "date");
+}
