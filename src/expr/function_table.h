@@ -79,6 +79,8 @@ bool type_coerces(const struct type *from, const struct type *to);
  * Trino's INSERT allows: number to number, varchar to varchar, date to
  * timestamp and so on; never text to number or back. */
 bool type_assignable(const struct type *from, const struct type *to);
+/* Has an order: all but MAP and what contains one. */
+bool type_is_orderable(const struct type *type);
 /* May it be CAST explicitly? */
 bool type_castable(const struct type *from, const struct type *to);
 #endif

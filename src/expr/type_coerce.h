@@ -6,6 +6,4 @@
 
 /* An integer type as the decimal that holds all of it; others unchanged. */
 struct type type_as_decimal(const struct type *type);
-/* Has an order: all but MAP and what contains one. */
-bool type_is_orderable(const struct type *type);
 #endif

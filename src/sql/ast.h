@@ -50,7 +50,17 @@ enum ast_kind {
 			 * none */
 	AST_ARRAY,	/* ARRAY[args] */
 	AST_FIELD,	/* args[0].text; of what is no name */
+	AST_SUBQUERY,	/* (query): its one value */
+	AST_EXISTS,	/* query */
+	AST_IN_QUERY,	/* args[0] IN (query) */
+	AST_QUANTIFIED,	/* args[0] text ANY (query); is_all: ALL */
 };
+
+struct ast_query;
+struct ast_call;
+struct ast_relation;
+struct ast_cte;
+struct ast_row;
 
 struct ast_expr {
 	enum ast_kind kind;
@@ -64,83 +74,9 @@ struct ast_expr {
 	size_t arg_count;
 	bool has_operand;	/* CASE */
 	bool has_else;
-};
-
-struct ast_query;
-
-enum ast_relation_kind {
-	AST_RELATION_NAME,
-	AST_RELATION_PATH,
-	AST_RELATION_FUNCTION,	/* read_csv(...) */
-	AST_RELATION_QUERY,
-};
-
-struct ast_option {
-	const char *name;
-	const struct ast_expr *value;	/* literal or parameter */
-	struct sql_place place;
-};
-
-struct ast_relation {
-	enum ast_relation_kind kind;
-	struct sql_place place;
-	struct ast_name name;
-	const struct ast_expr *path;	/* PATH, FUNCTION: text or parameter */
-	const char *function;		/* lower case */
-	struct ast_option **options;
-	size_t option_count;
+	bool is_all;		/* QUANTIFIED */
+	struct ast_call *call;	/* CALL; NULL = only arguments */
 	struct ast_query *query;
-	const char *alias;		/* NULL = none */
-	const char **columns;		/* AS t(a, b) */
-	size_t column_count;		/* 0 = none */
-	struct sql_place columns_place;
-};
-
-/* One of a select list: an expression, * or t.* */
-struct ast_item {
-	struct sql_place place;
-	bool is_star;
-	struct ast_name qualifier;	/* of t.*; count 0 = plain star */
-	struct ast_expr *expr;
-	const char *alias;		/* NULL = none */
-};
-
-struct ast_cte {
-	const char *name;
-	const char **columns;
-	size_t column_count;
-	struct ast_query *query;
-	struct sql_place place;
-};
-
-enum ast_query_kind {
-	AST_SELECT,
-	AST_VALUES,
-	AST_UNION_ALL,
-	AST_NESTED,	/* a query in parentheses with its own WITH or LIMIT */
-};
-
-struct ast_row {
-	struct ast_expr **values;
-	size_t count;
-	struct sql_place place;
-};
-
-struct ast_query {
-	enum ast_query_kind kind;
-	struct sql_place place;
-	struct ast_cte **ctes;
-	size_t cte_count;
-	struct ast_item **items;	/* SELECT */
-	size_t item_count;
-	struct ast_relation *from;	/* NULL = none */
-	struct ast_expr *where;
-	struct ast_row **rows;		/* VALUES */
-	size_t row_count;
-	struct ast_query **inputs;	/* UNION_ALL, NESTED */
-	size_t input_count;
-	struct ast_expr *limit;		/* literal or parameter; NULL = none */
-	struct ast_expr *offset;
 };
 
 struct ast_assignment {

@@ -46,16 +46,20 @@ static int finish(struct binder *binder, struct merge_plan *plan)
 	return 0;
 }
 
-static void target_scope(struct name_scope *scope,
-			 const struct ast_statement *ast,
-			 const struct merge_plan *plan)
+static int target_scope(struct binder *binder, struct name_scope *scope,
+			const struct ast_statement *ast,
+			const struct merge_plan *plan)
 {
 	memset(scope, 0, sizeof(*scope));
+	scope->sources = binder_alloc(binder, 1, sizeof(*scope->sources));
+	if (!scope->sources)
+		return ERROR_NO_MEMORY;
 	scope->source_count = 1;
 	scope->sources[0].alias = ast->alias;
 	scope->sources[0].table = &ast->table;
 	scope->sources[0].what = "table";
 	scope->sources[0].schema = plan_schema(plan);
+	return 0;
 }
 
 int bind_update(struct binder *binder, const struct ast_statement *ast)
@@ -71,8 +75,9 @@ int bind_update(struct binder *binder, const struct ast_statement *ast)
 	if (rc)
 		return rc;
 	plan->statement = STATEMENT_UPDATE;
-	target_scope(&scope, ast, plan);
-	rc = bind_condition(binder, &scope, ast->where,
+	rc = target_scope(binder, &scope, ast, plan);
+	if (!rc)
+		rc = bind_condition(binder, &scope, ast->where,
 			    "the condition of WHERE", &clause->condition);
 	if (!rc)
 		rc = bind_assignments(binder, &scope, plan, ast->assignments,
@@ -93,8 +98,9 @@ int bind_delete(struct binder *binder, const struct ast_statement *ast)
 	if (rc)
 		return rc;
 	plan->statement = STATEMENT_DELETE;
-	target_scope(&scope, ast, plan);
-	rc = bind_condition(binder, &scope, ast->where,
+	rc = target_scope(binder, &scope, ast, plan);
+	if (!rc)
+		rc = bind_condition(binder, &scope, ast->where,
 			    "the condition of WHERE", &clause->condition);
 	return rc ? rc : finish(binder, plan);
 }

@@ -147,8 +147,8 @@ static int bind_star(struct binder *binder, const struct name_scope *scope,
 	const struct schema *schema = plan_schema(plan);
 	struct name_scope source = *scope;
 
-	source.sources[0] = scope->sources[1];
-	source.source_count = 1;
+	source.sources = scope->sources + 1;
+	source.source_count = scope->source_count - 1;
 	for (size_t i = 0; i < schema->column_count; i++) {
 		int rc = bind_starred(binder, &source, plan, i, ast,
 				      &out->values[i]);
@@ -200,9 +200,11 @@ static void set_visibility(struct name_scope *scope, enum merge_match match)
 {
 	scope->sources[0].hidden = match == WHEN_NOT_MATCHED ?
 		"in WHEN NOT MATCHED only the source's columns exist" : NULL;
-	scope->sources[1].hidden = match == WHEN_NOT_MATCHED_BY_SOURCE ?
-		"in WHEN NOT MATCHED BY SOURCE only the target's columns "
-		"exist" : NULL;
+	for (size_t i = 1; i < scope->source_count; i++)
+		scope->sources[i].hidden =
+			match == WHEN_NOT_MATCHED_BY_SOURCE ?
+			"in WHEN NOT MATCHED BY SOURCE only the target's "
+			"columns exist" : NULL;
 }
 
 int bind_clause(struct binder *binder, struct name_scope *scope,

@@ -5,30 +5,8 @@
  * of their arguments, and every conversion is written out. What has no
  * function of its own (BETWEEN, CASE, IN, ...) is in bind_special.c.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 #include "sql/lexer.h"
-
-static const char *const aggregate_names[] = {
-	"count", "sum", "avg", "min", "max", "count_if", "bool_and",
-	"bool_or", "every", "min_by", "max_by", "array_agg", "string_agg",
-	"listagg", "any_value", "arbitrary", "approx_distinct",
-	"approx_percentile", "stddev", "stddev_pop", "stddev_samp",
-	"variance", "var_pop", "var_samp", "corr", "checksum", "median",
-};
-
-static const char *const window_names[] = {
-	"row_number", "rank", "dense_rank", "percent_rank", "cume_dist",
-	"ntile", "lag", "lead", "first_value", "last_value", "nth_value",
-};
-
-static bool is_listed(const char *name, const char *const *names,
-		      size_t count)
-{
-	for (size_t i = 0; i < count; i++)
-		if (!strcmp(name, names[i]))
-			return true;
-	return false;
-}
 
 static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
 			  struct bound_value *out)
@@ -66,27 +44,118 @@ static int bind_literal(struct binder *binder, const struct ast_expr *ast,
 	return out->expr ? 0 : binder_no_memory(binder);
 }
 
+static int set_column(struct binder *binder, const struct ast_expr *ast,
+		      size_t column, struct bound_value *out)
+{
+	out->expr = expr_column(binder->arena, column, out->expr->type);
+	if (!out->expr)
+		return binder_no_memory(binder);
+	out->expr->line = ast->place.line;
+	out->expr->position = ast->place.position;
+	return 0;
+}
+
+/* A column of the scope, not yet a field of it. */
+static int bind_column(struct binder *binder, const struct name_scope *scope,
+		       const struct ast_expr *ast,
+		       const struct scope_column *found,
+		       struct bound_value *out)
+{
+	const struct scope_source *source = found->source;
+	struct expr like = { 0 };
+
+	like.type = source->schema->columns[found->column].type;
+	if (source->origins)
+		out->origins = source->origins[found->column];
+	if (out->origins)
+		like.type = type_of(TYPE_UNKNOWN);
+	out->expr = &like;
+	(void)scope;
+	return set_column(binder, ast, scope_source_ordinal(source,
+							    found->column),
+			  out);
+}
+
+/* The item of the SELECT that an unknown name is the alias of. */
+static const struct ast_expr *find_alias(const struct name_scope *scope,
+					 const struct ast_name *name)
+{
+	const struct bind_level *level = scope->level;
+	const struct ast_expr *found = NULL;
+
+	if (!level || !level->has_aliases || name->count != 1)
+		return NULL;
+	for (size_t i = 0; i < level->select->item_count; i++) {
+		const struct ast_item *item = level->select->items[i];
+
+		if (!item->alias ||
+		    !text_equal_nocase(item->alias, name->parts[0]))
+			continue;
+		if (found)
+			return NULL;
+		found = item->expr;
+	}
+	return found;
+}
+
+static int bind_alias(struct binder *binder, const struct name_scope *scope,
+		      const struct ast_expr *ast, struct bound_value *out)
+{
+	int rc;
+
+	scope->level->has_aliases = false;
+	rc = bind_value(binder, scope, ast, out);
+	scope->level->has_aliases = true;
+	return rc;
+}
+
+/* A name here, or else in a query around this one; err is about here. */
+static int find_name(struct binder *binder, const struct name_scope *scope,
+		     const struct ast_expr *ast, struct bound_value *out,
+		     size_t *part_count)
+{
+	const struct ast_expr *alias;
+	struct scope_column found;
+	struct error here, *err = binder->err;
+	size_t number;
+	int rc;
+
+	error_init(&here);
+	rc = name_scope_find(scope, &ast->name, &found, &here);
+	*part_count = found.part_count;
+	if (!rc)
+		return bind_column(binder, scope, ast, &found, out);
+	if (rc == ERROR_UNKNOWN_COLUMN) {
+		*part_count = 1;
+		alias = find_alias(scope, &ast->name);
+		if (alias)
+			return bind_alias(binder, scope, alias, out);
+	}
+	if (rc != ERROR_UNKNOWN_COLUMN || !scope->outer) {
+		*err = here;
+		return rc;
+	}
+	rc = find_name(binder, scope->outer, ast, out, part_count);
+	if (rc == ERROR_UNKNOWN_COLUMN)
+		*err = here;
+	if (!rc)
+		rc = outer_ref_add(binder, scope->refs, out->expr, &number);
+	return rc ? rc : set_column(binder, ast,
+				    place_column(PLACE_OUTER, number), out);
+}
+
 static int bind_name(struct binder *binder, const struct name_scope *scope,
 		     const struct ast_expr *ast, struct bound_value *out)
 {
-	static const struct name_scope nothing;
-	const struct scope_source *source;
-	struct scope_column found;
-	int rc = name_scope_find(scope ? scope : &nothing, &ast->name,
-				 &found, binder->err);
+	struct name_scope nothing = { 0 };
+	size_t part_count;
+	int rc;
 
-	if (rc)
-		return rc;
-	source = found.source;
-	out->expr = expr_column(binder->arena, source->first + found.column,
-				source->schema->columns[found.column].type);
-	if (!out->expr)
-		return binder_no_memory(binder);
-	if (source->origins)
-		out->origins = source->origins[found.column];
-	if (out->origins)
-		out->expr->type = type_of(TYPE_UNKNOWN);
-	for (size_t i = found.part_count; i < ast->name.count && !rc; i++)
+	nothing.outer = binder->around;
+	nothing.refs = binder->refs;
+	rc = find_name(binder, scope ? scope : &nothing, ast, out,
+		       &part_count);
+	for (size_t i = part_count; i < ast->name.count && !rc; i++)
 		rc = value_field(binder, out, ast->name.parts[i],
 				 &ast->place);
 	return rc;
@@ -268,20 +337,23 @@ int bind_call(struct binder *binder, const char *name,
 	return rc;
 }
 
-static int refuse_aggregate(struct binder *binder, const struct ast_expr *ast)
+/* DISTINCT, FILTER and their like belong to aggregates. */
+static int refuse_suffix(struct binder *binder, const struct ast_expr *ast)
 {
-	const char *kind = NULL;
+	static const char *const others[] = {
+		"approx_distinct", "approx_percentile", "corr", "checksum",
+		"median", "grouping",
+	};
 
-	if (is_listed(ast->text, aggregate_names,
-		      ARRAY_COUNT(aggregate_names)))
-		kind = "aggregate";
-	else if (is_listed(ast->text, window_names,
-			   ARRAY_COUNT(window_names)))
-		kind = "window";
-	if (!kind)
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++)
+		if (!strcmp(ast->text, others[i]))
+			return sql_error(binder->err, ERROR_UNSUPPORTED,
+					 &ast->place, "the aggregate function "
+					 "%s is not supported", ast->text);
+	if (!ast->call)
 		return 0;
-	return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
-			 "the %s function %s is not supported", kind,
+	return sql_error(binder->err, ERROR_SYNTAX, &ast->call->place,
+			 "%s is neither an aggregate nor a window function",
 			 ast->text);
 }
 
@@ -295,7 +367,11 @@ static int bind_function(struct binder *binder,
 
 	if (rc || is_special)
 		return rc;
-	rc = refuse_aggregate(binder, ast);
+	if (is_window_name(ast->text) || (ast->call && ast->call->over))
+		return bind_window_function(binder, scope, ast, out);
+	if (is_aggregate_name(ast->text))
+		return bind_aggregate(binder, scope, ast, out);
+	rc = refuse_suffix(binder, ast);
 	if (!rc)
 		rc = bind_values(binder, scope, ast->args, ast->arg_count,
 				 &args);
@@ -350,6 +426,12 @@ int bind_value(struct binder *binder, const struct name_scope *scope,
 		break;
 	case AST_CALL:
 		rc = bind_function(binder, scope, ast, out);
+		break;
+	case AST_SUBQUERY:
+	case AST_EXISTS:
+	case AST_IN_QUERY:
+	case AST_QUANTIFIED:
+		rc = bind_subquery(binder, scope, ast, out);
 		break;
 	case AST_DEFAULT:
 		return sql_error(binder->err, ERROR_SYNTAX, &ast->place,

@@ -5,7 +5,7 @@
  * both, one, or the other. All clauses are bound and type-checked, also those
  * that can never act.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 
 static int resolve_target(struct binder *binder,
 			  const struct ast_statement *ast)
@@ -124,45 +124,55 @@ static int bind_whens(struct binder *binder, struct name_scope *scope,
 	return 0;
 }
 
-static void merge_scope(struct name_scope *scope,
-			const struct ast_statement *ast,
-			const struct merge_plan *plan,
-			const struct bound_query *source)
+static int merge_scope(struct binder *binder, struct name_scope *scope,
+		       const struct ast_statement *ast,
+		       const struct merge_plan *plan,
+		       const struct bound_from *from)
 {
+	size_t count = 1 + from->source_count;
+	struct scope_source *sources;
+
 	memset(scope, 0, sizeof(*scope));
-	scope->source_count = 2;
-	scope->sources[0].alias = ast->alias;
-	scope->sources[0].table = &ast->table;
-	scope->sources[0].what = "target";
-	scope->sources[0].schema = plan_schema(plan);
-	scope->sources[1].alias = ast->source->alias;
-	scope->sources[1].table = ast->source->kind == AST_RELATION_NAME ?
-		&ast->source->name : NULL;
-	scope->sources[1].what = "source";
-	scope->sources[1].file = query_file(source->node);
-	scope->sources[1].schema = source->node->schema;
-	scope->sources[1].origins = source->origins;
-	scope->sources[1].first = plan->target_column_count;
+	sources = binder_alloc(binder, count, sizeof(*sources));
+	if (!sources)
+		return ERROR_NO_MEMORY;
+	scope->sources = sources;
+	scope->source_count = count;
+	sources[0].alias = ast->alias;
+	sources[0].table = &ast->table;
+	sources[0].what = "target";
+	sources[0].schema = plan_schema(plan);
+	for (size_t i = 1; i < count; i++) {
+		struct scope_source *source = &sources[i];
+
+		*source = from->sources[i - 1];
+		source->what = "source";
+		if (scope_source_move(binder, source,
+				      plan->target_column_count))
+			return ERROR_NO_MEMORY;
+	}
+	return 0;
 }
 
 int bind_merge(struct binder *binder, const struct ast_statement *ast)
 {
 	struct name_scope scope;
-	struct bound_query source;
+	struct bound_from from;
 	struct merge_plan *plan;
 	struct expr *on;
 	int rc = bind_target(binder, ast, &plan);
 
 	if (!rc)
-		rc = bind_relation(binder, ast->source, &source);
+		rc = bind_from(binder, ast->source, &from);
 	if (!rc && ast->evolves)
-		rc = evolve_for_merge(binder, ast, &source, plan);
+		rc = evolve_for_merge(binder, ast, &from.query, plan);
+	if (!rc)
+		rc = merge_scope(binder, &scope, ast, plan, &from);
 	if (rc)
 		return rc;
 	plan->statement = STATEMENT_MERGE;
-	plan->source = source.node;
-	plan->source_column_count = source.node->schema->column_count;
-	merge_scope(&scope, ast, plan, &source);
+	plan->source = from.query.node;
+	plan->source_column_count = plan->source->schema->column_count;
 	plan->source_used = binder_alloc(binder, plan->target_column_count +
 					 plan->source_column_count + 1,
 					 sizeof(*plan->source_used));

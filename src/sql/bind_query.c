@@ -1,12 +1,10 @@
 /*
- * bind_query.c - SELECT, VALUES and UNION ALL become nodes of a plan
+ * bind_query.c - VALUES, set operations, ORDER BY, LIMIT
  *
- * SELECT is scan, filter, projection from the inside out; a projection that
- * would change nothing is left out. Columns without a name are _col0, _col1
- * ... as in Trino.
+ * SELECT has a file of its own. Columns without a name are _col0, _col1 ...
+ * as in Trino. VALUES with subqueries in them are SELECTs of one row each.
  */
-#include <inttypes.h>
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 
 static int set_name(struct binder *binder, struct query_node *node, size_t i,
 		    const char *name)
@@ -26,8 +24,26 @@ static int origins_new(struct binder *binder, size_t count,
 	return out->origins ? 0 : ERROR_NO_MEMORY;
 }
 
+int single_row_new(struct binder *binder, struct query_node **out)
+{
+	int rc = query_node_new(binder, QUERY_VALUES, 1, out);
+
+	if (rc)
+		return rc;
+	(*out)->row_count = 1;
+	(*out)->exprs = binder_alloc(binder, 1, sizeof(*(*out)->exprs));
+	if (!(*out)->exprs)
+		return ERROR_NO_MEMORY;
+	(*out)->schema->columns[0].type = type_of(TYPE_BOOLEAN);
+	(*out)->exprs[0] = null_expr(binder,
+				     &(*out)->schema->columns[0].type);
+	return (*out)->exprs[0] ? set_name(binder, *out, 0, NULL)
+				: binder_no_memory(binder);
+}
+
 /* Column c of all rows gets one type. values has room for one per row. */
 static int bind_values_column(struct binder *binder,
+			      const struct name_scope *scope,
 			      const struct ast_query *ast, size_t c,
 			      struct bound_value *values,
 			      struct query_node *node)
@@ -37,7 +53,7 @@ static int bind_values_column(struct binder *binder,
 	int rc = 0;
 
 	for (size_t r = 0; r < ast->row_count && !rc; r++)
-		rc = bind_value(binder, NULL, ast->rows[r]->values[c],
+		rc = bind_value(binder, scope, ast->rows[r]->values[c],
 				&values[r]);
 	if (!rc)
 		rc = values_unify(binder, values, ast->row_count,
@@ -51,11 +67,59 @@ static int bind_values_column(struct binder *binder,
 	return rc ? rc : set_name(binder, node, c, NULL);
 }
 
+int rows_with_subqueries(struct binder *binder, struct bind_level *level,
+			 struct query_node **rows)
+{
+	size_t columns = (*rows)->schema->column_count;
+	struct query_node *values = *rows, *input, *all;
+	struct settle settle = { .binder = binder, .level = level,
+				 .input = &input };
+	int rc;
+
+	if (!level->subqueries.count)
+		return 0;
+	rc = single_row_new(binder, &input);
+	if (!rc)
+		rc = settle_exprs(&settle, values->exprs,
+				  columns * values->row_count);
+	if (!rc)
+		rc = query_node_new(binder, QUERY_UNION_ALL, 0, &all);
+	if (!rc)
+		rc = query_share(binder, input, &input);
+	if (rc)
+		return rc;
+	all->schema = values->schema;
+	all->inputs = binder_alloc(binder, values->row_count + 1,
+				   sizeof(*all->inputs));
+	if (!all->inputs)
+		return ERROR_NO_MEMORY;
+	all->input_count = values->row_count;
+	for (size_t r = 0; r < values->row_count && !rc; r++) {
+		struct query_node *row;
+
+		rc = query_node_new(binder, QUERY_PROJECT, 0, &row);
+		if (!rc)
+			rc = query_input(binder, row, input);
+		if (rc)
+			return rc;
+		query_use(binder, input);
+		row->schema = values->schema;
+		row->exprs = values->exprs + r * columns;
+		all->inputs[r] = row;
+	}
+	*rows = values->row_count == 1 ? all->inputs[0] : all;
+	return rc;
+}
+
 static int bind_values_query(struct binder *binder,
 			     const struct ast_query *ast,
 			     struct bound_query *out)
 {
 	size_t columns = ast->rows[0]->count;
+	struct bind_level level = { .where = "VALUES" };
+	struct name_scope scope = { .level = &level,
+				    .outer = binder->around,
+				    .refs = binder->refs };
 	struct bound_value *values;
 	struct query_node *node;
 	int rc;
@@ -79,197 +143,16 @@ static int bind_values_query(struct binder *binder,
 	if (!node->exprs || !values)
 		return ERROR_NO_MEMORY;
 	for (size_t c = 0; c < columns && !rc; c++)
-		rc = bind_values_column(binder, ast, c, values, node);
+		rc = bind_values_column(binder, &scope, ast, c, values, node);
 	out->node = node;
-	return rc;
+	return rc ? rc : rows_with_subqueries(binder, &level, &out->node);
 }
 
-/* Before the items are bound: how many columns will there be? */
-static int count_columns(struct binder *binder, const struct ast_query *ast,
-			 const struct name_scope *scope, size_t *out)
+static const char *set_name_of(const struct ast_query *ast)
 {
-	*out = 0;
-	for (size_t i = 0; i < ast->item_count; i++) {
-		const struct ast_item *item = ast->items[i];
-		const struct scope_source *source = &scope->sources[0];
-
-		if (!item->is_star) {
-			(*out)++;
-			continue;
-		}
-		if (!scope->source_count)
-			return sql_error(binder->err, ERROR_SYNTAX,
-					 &item->place, "SELECT * needs FROM");
-		if (item->qualifier.count &&
-		    !scope_source_matches(source, item->qualifier.parts,
-					  item->qualifier.count))
-			return sql_error(binder->err, ERROR_UNKNOWN_COLUMN,
-					 &item->place, "there is no table or "
-					 "alias %s here",
-					 item->qualifier.parts
-						[item->qualifier.count - 1]);
-		*out += source->schema->column_count;
-	}
-	if (*out > SQL_COLUMN_LIMIT)
-		return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
-				 "more than %d columns", SQL_COLUMN_LIMIT);
-	return 0;
-}
-
-static int bind_star(struct binder *binder, const struct name_scope *scope,
-		     struct query_node *node, size_t *next,
-		     struct bound_query *out)
-{
-	const struct scope_source *source = &scope->sources[0];
-
-	for (size_t i = 0; i < source->schema->column_count; i++, (*next)++) {
-		const struct column_def *column = &source->schema->columns[i];
-
-		node->schema->columns[*next].name = column->name;
-		node->schema->columns[*next].type = column->type;
-		node->exprs[*next] = expr_column(binder->arena, i,
-						 column->type);
-		if (!node->exprs[*next])
-			return binder_no_memory(binder);
-		out->origins[*next] = source->origins[i];
-	}
-	return 0;
-}
-
-static int bind_item(struct binder *binder, const struct name_scope *scope,
-		     const struct ast_item *item, struct query_node *node,
-		     size_t next, struct bound_query *out)
-{
-	const char *name = item->alias;
-	struct bound_value value;
-	int rc = bind_value(binder, scope, item->expr, &value);
-
-	if (!rc)
-		rc = value_settle(binder, &value);
-	if (!rc)
-		rc = binder_fold(binder, &value.expr);
-	if (rc)
-		return rc;
-	if (!name && item->expr->kind == AST_NAME)
-		name = item->expr->name.parts[item->expr->name.count - 1];
-	if (!name && item->expr->kind == AST_FIELD)
-		name = item->expr->text;
-	node->exprs[next] = value.expr;
-	node->schema->columns[next].type = value.expr->type;
-	out->origins[next] = value.origins;
-	return set_name(binder, node, next, name);
-}
-
-/* SELECT without FROM runs over one row without columns; without WHERE it is
- * a row of VALUES. */
-static int bind_single_row(struct binder *binder, struct query_node **out)
-{
-	int rc = query_node_new(binder, QUERY_VALUES, 1, out);
-
-	if (rc)
-		return rc;
-	(*out)->row_count = 1;
-	(*out)->exprs = binder_alloc(binder, 1, sizeof(*(*out)->exprs));
-	if (!(*out)->exprs)
-		return ERROR_NO_MEMORY;
-	(*out)->schema->columns[0].type = type_of(TYPE_BOOLEAN);
-	(*out)->exprs[0] = null_expr(binder,
-				     &(*out)->schema->columns[0].type);
-	return (*out)->exprs[0] ? set_name(binder, *out, 0, NULL)
-				: binder_no_memory(binder);
-}
-
-static int bind_where(struct binder *binder, const struct name_scope *scope,
-		      const struct ast_query *ast, struct query_node **input)
-{
-	struct query_node *filter;
-	struct expr *condition;
-	int rc = bind_condition(binder, scope, ast->where,
-				"the condition of WHERE", &condition);
-
-	if (rc || !condition)
-		return rc;
-	rc = query_node_new(binder, QUERY_FILTER, 0, &filter);
-	if (!rc)
-		rc = query_input(binder, filter, *input);
-	if (rc)
-		return rc;
-	filter->schema = (*input)->schema;
-	filter->condition = condition;
-	*input = filter;
-	return 0;
-}
-
-static int bind_items(struct binder *binder, const struct name_scope *scope,
-		      const struct ast_query *ast, struct query_node *input,
-		      struct bound_query *out)
-{
-	bool is_values = !ast->from && !ast->where;
-	struct query_node *node;
-	size_t count, next = 0;
-	int rc = count_columns(binder, ast, scope, &count);
-
-	if (!rc)
-		rc = query_node_new(binder, is_values ? QUERY_VALUES :
-				    QUERY_PROJECT, count, &node);
-	if (!rc && !is_values)
-		rc = query_input(binder, node, input);
-	if (!rc)
-		rc = origins_new(binder, count, out);
-	if (rc)
-		return rc;
-	node->row_count = is_values ? 1 : 0;
-	node->exprs = binder_alloc(binder, count + 1, sizeof(*node->exprs));
-	if (!node->exprs)
-		return ERROR_NO_MEMORY;
-	for (size_t i = 0; i < ast->item_count && !rc; i++) {
-		if (ast->items[i]->is_star)
-			rc = bind_star(binder, scope, node, &next, out);
-		else
-			rc = bind_item(binder, scope, ast->items[i], node,
-				       next++, out);
-	}
-	out->node = node;
-	return rc;
-}
-
-static int bind_select(struct binder *binder, const struct ast_query *ast,
-		       struct bound_query *out)
-{
-	struct name_scope scope = { 0 };
-	struct query_node *input = NULL;
-	struct bound_query from;
-	int rc;
-
-	if (ast->from) {
-		rc = bind_relation(binder, ast->from, &from);
-		if (rc)
-			return rc;
-		input = from.node;
-		scope.source_count = 1;
-		scope.sources[0].alias = ast->from->alias;
-		scope.sources[0].table =
-			ast->from->kind == AST_RELATION_NAME ?
-			&ast->from->name : NULL;
-		scope.sources[0].what = "table";
-		scope.sources[0].file = query_file(input);
-		scope.sources[0].schema = input->schema;
-		scope.sources[0].origins = from.origins;
-	} else if (ast->where) {
-		rc = bind_single_row(binder, &input);
-		if (rc)
-			return rc;
-	}
-	rc = bind_where(binder, &scope, ast, &input);
-	if (rc)
-		return rc;
-	if (ast->from && ast->item_count == 1 && ast->items[0]->is_star &&
-	    !ast->items[0]->qualifier.count) {
-		out->node = input;
-		out->origins = from.origins;
-		return 0;
-	}
-	return bind_items(binder, &scope, ast, input, out);
+	return ast->kind == AST_EXCEPT ? "EXCEPT" :
+	       ast->kind == AST_INTERSECT ? "INTERSECT" :
+	       ast->distinct ? "UNION" : "UNION ALL";
 }
 
 static int check_union_arity(struct binder *binder,
@@ -284,7 +167,8 @@ static int check_union_arity(struct binder *binder,
 		if (count != columns)
 			return sql_error(binder->err, ERROR_ARITY,
 					 &ast->inputs[i]->place,
-					 "UNION ALL of %zu and %zu columns",
+					 "%s of %zu and %zu columns",
+					 set_name_of(ast),
 					 columns, count);
 	}
 	return 0;
@@ -305,8 +189,8 @@ static int union_type(struct binder *binder, const struct ast_query *ast,
 		if (!type_unify(binder->arena, out, type, &common)) {
 			sql_error(binder->err, ERROR_TYPE_MISMATCH,
 				  &ast->inputs[i]->place, "column %zu of "
-				  "UNION ALL is %s here and %s before",
-				  column + 1, type_name(type, b),
+				  "%s is %s here and %s before", column + 1,
+				  set_name_of(ast), type_name(type, b),
 				  type_name(out, a));
 			error_hint(binder->err, "CAST one to the type of the "
 				   "other");
@@ -345,7 +229,10 @@ static int bind_union(struct binder *binder, const struct ast_query *ast,
 		rc = query_coerce(binder, types, &ast->inputs[i]->place,
 				  &inputs[i]);
 	if (!rc)
-		rc = query_node_new(binder, QUERY_UNION_ALL, columns, &node);
+		rc = query_node_new(binder, ast->kind == AST_EXCEPT ?
+				    QUERY_EXCEPT : ast->kind == AST_INTERSECT ?
+				    QUERY_INTERSECT : QUERY_UNION_ALL,
+				    columns, &node);
 	if (!rc)
 		rc = origins_new(binder, columns, out);
 	if (rc)
@@ -367,7 +254,22 @@ static int bind_union(struct binder *binder, const struct ast_query *ast,
 		node->schema->columns[c].type = types[c];
 	}
 	out->node = node;
-	return rc;
+	return !rc && ast->kind == AST_UNION && ast->distinct ?
+		distinct_new(binder, &out->node) : rc;
+}
+
+int distinct_new(struct binder *binder, struct query_node **input)
+{
+	struct query_node *node;
+	int rc = query_node_new(binder, QUERY_DISTINCT, 0, &node);
+
+	if (!rc)
+		rc = query_input(binder, node, *input);
+	if (rc)
+		return rc;
+	node->schema = (*input)->schema;
+	*input = node;
+	return 0;
 }
 
 /* LIMIT and OFFSET: a whole number that is not negative. */
@@ -397,23 +299,82 @@ static int bind_row_number(struct binder *binder, const struct ast_expr *ast,
 	return 0;
 }
 
-static int bind_limit(struct binder *binder, const struct ast_query *ast,
-		      struct bound_query *query)
+int bind_sorted(struct binder *binder, const struct ast_query *ast,
+		struct sort_key *keys, struct query_node **input)
 {
 	struct query_node *node;
-	int rc = query_node_new(binder, QUERY_LIMIT, 0, &node);
+	int rc;
 
+	if (!ast->order_count && !ast->limit && !ast->offset)
+		return 0;
+	rc = query_node_new(binder, ast->order_count ? QUERY_SORT :
+			    QUERY_LIMIT, 0, &node);
 	if (!rc)
-		rc = query_input(binder, node, query->node);
+		rc = query_input(binder, node, *input);
 	if (!rc && ast->limit)
 		rc = bind_row_number(binder, ast->limit, &node->limit);
 	if (!rc && ast->offset)
 		rc = bind_row_number(binder, ast->offset, &node->offset);
 	if (rc)
 		return rc;
-	node->schema = query->node->schema;
-	query->node = node;
+	node->schema = (*input)->schema;
+	node->sort = keys;
+	node->sort_count = ast->order_count;
+	*input = node;
 	return 0;
+}
+
+int ordinal_of(struct binder *binder, const struct ast_expr *ast,
+	       size_t count, const char *what, size_t *out)
+{
+	int64_t value;
+
+	*out = SIZE_MAX;
+	if (ast->kind != AST_LITERAL || ast->literal.is_null ||
+	    (ast->literal.type.id != TYPE_INTEGER &&
+	     ast->literal.type.id != TYPE_BIGINT))
+		return 0;
+	value = ast->literal.type.id == TYPE_INTEGER ?
+		ast->literal.value.int32 : ast->literal.value.int64;
+	if (value < 1 || (uint64_t)value > count)
+		return sql_error(binder->err, ERROR_SYNTAX, &ast->place,
+				 "%s %lld: there are %zu columns", what,
+				 (long long)value, count);
+	*out = (size_t)value - 1;
+	return 0;
+}
+
+/* ORDER BY behind a set operation or VALUES: over its columns. */
+static int bind_order(struct binder *binder, const struct ast_query *ast,
+		      struct bound_query *query)
+{
+	struct scope_source source = { 0 };
+	struct bind_level level = { .where = "ORDER BY of a set operation" };
+	struct name_scope scope = { .sources = &source, .source_count = 1,
+				    .outer = binder->around,
+				    .refs = binder->refs, .level = &level };
+	size_t count = query->node->schema->column_count;
+	struct sort_key *keys;
+	int rc;
+
+	source.what = "query";
+	source.schema = query->node->schema;
+	source.origins = query->origins;
+	rc = bind_sort(binder, &scope, ast->order, ast->order_count, &keys);
+	for (size_t i = 0; i < ast->order_count && !rc; i++) {
+		size_t ordinal;
+
+		rc = ordinal_of(binder, ast->order[i]->expr, count,
+				"ORDER BY", &ordinal);
+		if (!rc && ordinal != SIZE_MAX)
+			rc = column_expr(binder, query->node, ordinal,
+					 &keys[i].expr);
+	}
+	if (!rc && level.subqueries.count)
+		rc = sql_error(binder->err, ERROR_UNSUPPORTED,
+			       &ast->order[0]->place, "a subquery in ORDER BY "
+			       "of a set operation is not supported");
+	return rc ? rc : bind_sorted(binder, ast, keys, &query->node);
 }
 
 static int bind_query_body(struct binder *binder, const struct ast_query *ast,
@@ -431,18 +392,20 @@ static int bind_query_body(struct binder *binder, const struct ast_query *ast,
 	case AST_VALUES:
 		rc = bind_values_query(binder, ast, out);
 		break;
-	case AST_UNION_ALL:
+	case AST_UNION:
+	case AST_EXCEPT:
+	case AST_INTERSECT:
 		rc = bind_union(binder, ast, out);
 		break;
 	case AST_NESTED:
 		rc = bind_query(binder, ast->inputs[0], out);
 		break;
 	}
+	if (!rc && ast->kind != AST_SELECT)
+		rc = bind_order(binder, ast, out);
 	if (!rc)
 		rc = check_unused_ctes(binder, outside);
 	binder->ctes = outside;
-	if (!rc && (ast->limit || ast->offset))
-		rc = bind_limit(binder, ast, out);
 	return rc;
 }
 

@@ -4,7 +4,7 @@
  * Names are CTEs first, else the resolver is asked. It is asked once per
  * reference, in the order of the text; later passes take its answers again.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 
 static int scan_new(struct binder *binder, struct bound_relation *bound,
 		    struct bound_query *out)
@@ -137,21 +137,41 @@ static struct cte_scope *find_cte(const struct binder *binder,
 	return NULL;
 }
 
-static int bind_cte(struct binder *binder, struct cte_scope *scope,
-		    struct bound_query *out)
+/* The query of a WITH: what it may see is around where it is defined. */
+static int bind_cte_query(struct binder *binder, struct cte_scope *scope)
 {
+	const struct name_scope *around = binder->around;
+	struct outer_list *refs = binder->refs;
 	struct cte_scope *outside = binder->ctes;
+	struct bound_query *query = &scope->query;
 	int rc;
 
 	scope->is_used = true;
 	binder->ctes = scope->outer;
-	rc = bind_query(binder, scope->cte->query, out);
+	binder->around = scope->around;
+	binder->refs = scope->refs;
+	rc = bind_query(binder, scope->cte->query, query);
 	binder->ctes = outside;
+	binder->around = around;
+	binder->refs = refs;
+	if (!rc)
+		rc = query_rename(binder, scope->cte->columns,
+				  scope->cte->column_count, &scope->cte->place,
+				  query);
+	return rc ? rc : query_share(binder, query->node, &query->node);
+}
+
+/* Bound once, however often it is named. */
+static int bind_cte(struct binder *binder, struct cte_scope *scope,
+		    struct bound_query *out)
+{
+	int rc = scope->is_used ? 0 : bind_cte_query(binder, scope);
+
 	if (rc)
 		return rc;
-	return query_rename(binder, scope->cte->columns,
-			    scope->cte->column_count, &scope->cte->place,
-			    out);
+	*out = scope->query;
+	query_use(binder, out->node);
+	return 0;
 }
 
 int bind_ctes(struct binder *binder, struct ast_cte *const *ctes,
@@ -165,6 +185,8 @@ int bind_ctes(struct binder *binder, struct ast_cte *const *ctes,
 			return ERROR_NO_MEMORY;
 		scope->cte = ctes[i];
 		scope->outer = binder->ctes;
+		scope->around = binder->around;
+		scope->refs = binder->refs;
 		binder->ctes = scope;
 	}
 	return 0;

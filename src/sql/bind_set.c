@@ -64,18 +64,23 @@ static bool is_lone_name(const struct name_scope *scope,
 			 const struct ast_expr *value,
 			 const char *const *parts, size_t count)
 {
-	const struct scope_source *source = &scope->sources[1];
+	bool is_found = false;
 
-	if (value->kind != AST_NAME || value->name.count != count ||
-	    scope->source_count != 2 || source->hidden)
+	if (value->kind != AST_NAME || value->name.count != count)
 		return false;
 	for (size_t i = 0; i < count; i++)
 		if (!text_equal_nocase(value->name.parts[i], parts[i]))
 			return false;
-	if (count > 1 && (scope_source_matches(source, parts, 1) ||
-			  scope_source_matches(&scope->sources[0], parts, 1)))
-		return false;
-	return find_column(source->schema, parts[0]) != COLUMN_NONE;
+	for (size_t i = 0; i < scope->source_count; i++) {
+		const struct scope_source *source = &scope->sources[i];
+
+		if (count > 1 && scope_source_matches(source, parts, 1))
+			return false;
+		if (i && !source->hidden &&
+		    find_column(source->schema, parts[0]) != COLUMN_NONE)
+			is_found = true;
+	}
+	return is_found;
 }
 
 static int lone_name(struct binder *binder, const char *name,

@@ -1,6 +1,6 @@
 #ifndef SQL_BINDER_H
 #define SQL_BINDER_H
-#include "sql/ast.h"
+#include "sql/ast_query.h"
 #include "sql/name_scope.h"
 
 /*
@@ -46,6 +46,9 @@ struct bound_query {
 struct cte_scope {
 	const struct ast_cte *cte;
 	struct cte_scope *outer;	/* what its query sees */
+	const struct name_scope *around;	/* where it is defined */
+	struct outer_list *refs;
+	struct bound_query query;	/* once used; node: shared */
 	bool is_used;
 };
 
@@ -63,6 +66,11 @@ struct binder {
 	struct target *target;		/* once resolved */
 	const struct schema *types;	/* of the write target, or NULL */
 	struct cte_scope *ctes;
+	/* Of the subquery that is being bound; NULL = none. */
+	const struct name_scope *around;
+	struct outer_list *refs;
+	size_t outer_count;		/* values of queries around */
+	struct ast_list shared;		/* struct shared_node */
 	struct ast_list relations;	/* struct bound_relation, as resolved */
 	struct ast_list owned;		/* struct relation, the same */
 	struct ast_list warnings;

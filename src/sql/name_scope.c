@@ -64,6 +64,12 @@ bool scope_source_matches(const struct scope_source *source,
 	return true;
 }
 
+size_t scope_source_ordinal(const struct scope_source *source, size_t column)
+{
+	return source->ordinals ? source->ordinals[column]
+				: source->first + column;
+}
+
 static const char *source_name(const struct scope_source *source)
 {
 	if (source->alias)
@@ -225,14 +231,31 @@ static int find_qualified(const struct name_scope *scope,
 	return 0;
 }
 
-static bool has_bare(const struct name_scope *scope, const char *text)
+/* A column by its bare name. */
+static size_t bare_column(const struct scope_source *source,
+			  const char *text)
+{
+	size_t column = COLUMN_NONE;
+
+	if (!source->hidden)
+		column = find_column(source->schema, text);
+	if (column < source->schema->column_count && source->merged &&
+	    source->merged[column])
+		return COLUMN_NONE;
+	return column;
+}
+
+bool name_scope_has(const struct name_scope *scope, const char *text)
 {
 	for (size_t s = 0; s < scope->source_count; s++)
-		if (!scope->sources[s].hidden &&
-		    find_column(scope->sources[s].schema, text) !=
-			    COLUMN_NONE)
+		if (bare_column(&scope->sources[s], text) != COLUMN_NONE)
 			return true;
 	return false;
+}
+
+static bool is_merge(const struct name_scope *scope)
+{
+	return !strcmp(scope->sources[0].what, "target");
 }
 
 static int find_bare(const struct name_scope *scope,
@@ -247,20 +270,18 @@ static int find_bare(const struct name_scope *scope,
 	out->part_count = 1;
 	for (size_t s = 0; s < scope->source_count; s++) {
 		const struct scope_source *source = &scope->sources[s];
-		size_t column;
+		size_t column = bare_column(source, text);
 
-		if (source->hidden)
-			continue;
-		column = find_column(source->schema, text);
 		if (column == COLUMN_NONE)
 			continue;
 		if (column == COLUMN_SEVERAL)
 			return ambiguous(name, "several columns have this "
 				"name", "give them different names", err);
 		if (out->source)
-			return ambiguous(name, "both the target and the source "
-				"have it", "put the alias in front, as in t.c",
-				err);
+			return ambiguous(name, is_merge(scope) ?
+				"both the target and the source have it" :
+				"several tables have it", "put the alias in "
+				"front, as in t.c", err);
 		out->source = source;
 		out->column = column;
 		if (is_assigned)
@@ -298,7 +319,7 @@ int name_scope_find(const struct name_scope *scope,
 			unknown = part;
 		}
 	}
-	if (name->count == 1 || has_bare(scope, name->parts[0]))
+	if (name->count == 1 || name_scope_has(scope, name->parts[0]))
 		return find_bare(scope, &head, out, err);
 	if (known)
 		return unknown_column(scope, &unknown, known, err);

@@ -14,14 +14,28 @@ struct scope_source {
 	struct origin *const *origins;	/* one per column, or NULL */
 	size_t first;			/* ordinal of its first column */
 	const char *hidden;		/* set: not in scope here, because */
+	const size_t *ordinals;		/* one per column; NULL: from first */
+	const bool *merged;		/* by USING: the bare name and * mean
+					 * another source's; NULL = none */
 };
 
-#define SCOPE_SOURCE_LIMIT 2
+/* The ordinal of a column of the source. */
+size_t scope_source_ordinal(const struct scope_source *source, size_t column);
+
+struct bind_level;
+struct outer_list;
 
 /* What names mean at one place of a statement. */
 struct name_scope {
-	struct scope_source sources[SCOPE_SOURCE_LIMIT];
+	struct scope_source *sources;
 	size_t source_count;
+	/* What aggregates and subqueries of an expression belong to; NULL =
+	 * there can be none. */
+	struct bind_level *level;
+	/* Of a subquery: what stands around it, and what it takes from there.
+	 * NULL = nothing. */
+	const struct name_scope *outer;
+	struct outer_list *refs;
 	/* In SET c = ...: the bare name of this column is the first source's
 	 * even if another has it too. NULL = none. */
 	const char *assigned;
@@ -42,6 +56,8 @@ struct scope_column {
 int name_scope_find(const struct name_scope *scope,
 		    const struct ast_name *name, struct scope_column *out,
 		    struct error *err);
+/* Does a bare name mean something? */
+bool name_scope_has(const struct name_scope *scope, const char *text);
 /* Does a qualifier of `count` parts mean the source? */
 bool scope_source_matches(const struct scope_source *source,
 			  const char *const *parts, size_t count);

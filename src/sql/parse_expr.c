@@ -30,6 +30,8 @@ int ast_expr_new(struct sql_parser *parser, enum ast_kind kind,
 		return sql_error(parser->err, ERROR_SYNTAX, place,
 				 "an expression nested deeper than %d levels",
 				 SQL_DEPTH_LIMIT);
+	if (expr->depth > parser->deepest)
+		parser->deepest = expr->depth;
 	*out = expr;
 	return 0;
 }
@@ -106,76 +108,15 @@ static int parse_name_expr(struct sql_parser *parser, struct ast_expr **out)
 	return rc;
 }
 
-/* What may stand behind the arguments of a call, none of it supported. */
-static int check_call_suffix(const struct sql_parser *parser)
-{
-	if (parser_is(parser, "OVER"))
-		return parser_unsupported(parser, 0,
-					  "a window function (OVER)");
-	if (parser_is_all(parser, "FILTER") &&
-	    parser_peek(parser, 1).kind == '(')
-		return parser_unsupported(parser, 0, "FILTER (WHERE ...)");
-	if (parser_is_all(parser, "WITHIN GROUP"))
-		return parser_unsupported(parser, 0, "WITHIN GROUP");
-	return 0;
-}
-
-static char *lower_name(struct sql_parser *parser, const char *name)
-{
-	char *text = arena_strdup(parser->arena, name);
-
-	for (char *c = text; c && *c; c++)
-		if (*c >= 'A' && *c <= 'Z')
-			*c = (char)(*c | 0x20);
-	return text;
-}
-
-static int parse_call(struct sql_parser *parser, struct ast_expr **out)
-{
-	struct sql_place place = parser_place(parser, 0);
-	struct ast_list args = { NULL, 0, 0 };
-	const char *name;
-	int rc = parse_name(parser, "a function", &name);
-
-	if (rc)
-		return rc;
-	parser->next++;		/* ( */
-	if (parser_is_kind(parser, '*') && parser_peek(parser, 1).kind == ')') {
-		return sql_error(parser->err, ERROR_UNSUPPORTED, &place,
-				 "the aggregate function %s(*) is not "
-				 "supported", name);
-	}
-	if (parser_is(parser, "DISTINCT") || parser_is(parser, "ALL"))
-		return parser_unsupported(parser, 0,
-					  "DISTINCT in a function call");
-	if (!parser_is_kind(parser, ')')) {
-		rc = parse_expr_list(parser, &args);
-		if (rc)
-			return rc;
-	}
-	if (parser_is_all(parser, "ORDER BY"))
-		return parser_unsupported(parser, 0,
-					  "ORDER BY in a function call");
-	rc = parser_expect_kind(parser, ')', ", or )");
-	if (!rc)
-		rc = check_call_suffix(parser);
-	if (!rc)
-		rc = ast_expr_new(parser, AST_CALL, &place, &args, out);
-	if (rc)
-		return rc;
-	(*out)->text = lower_name(parser, name);
-	return (*out)->text ? 0 : parser_no_memory(parser);
-}
-
 static int parse_parenthesis(struct sql_parser *parser, struct ast_expr **out)
 {
 	struct sql_place place;
 	int rc;
 
-	if (parser_at_query(parser, 1))
-		return parser_unsupported(parser, 0,
-					  "a subquery in an expression");
 	place = parser_place(parser, 0);
+	if (parser_at_query(parser, 1))
+		return parse_subquery(parser, AST_SUBQUERY, &place, NULL,
+				      out);
 	parser->next++;
 	rc = parse_expr(parser, out);
 	if (rc)
@@ -403,13 +344,13 @@ static int parse_in(struct sql_parser *parser, struct ast_expr *value,
 		    const struct sql_place *place, struct ast_expr **out)
 {
 	struct ast_list args = { NULL, 0, 0 };
-	int rc = parser_expect_kind(parser, '(', "( after IN");
+	int rc;
 
-	if (rc)
-		return rc;
-	if (parser_at_query(parser, 0))
-		return parser_unsupported(parser, 0, "IN (SELECT ...)");
-	rc = parser_add(parser, &args, value);
+	if (parser_is_kind(parser, '(') && parser_at_query(parser, 1))
+		return parse_subquery(parser, AST_IN_QUERY, place, value, out);
+	rc = parser_expect_kind(parser, '(', "( after IN");
+	if (!rc)
+		rc = parser_add(parser, &args, value);
 	if (!rc)
 		rc = parse_expr_list(parser, &args);
 	if (!rc)
@@ -515,9 +456,19 @@ static int parse_comparison(struct sql_parser *parser, const char *name,
 
 	parser->next++;
 	if ((parser_is(parser, "ANY") || parser_is(parser, "ALL") ||
-	     parser_is(parser, "SOME")) && parser_peek(parser, 1).kind == '(')
-		return parser_unsupported(parser, 0, "a quantified comparison "
-					  "(ANY, ALL, SOME)");
+	     parser_is(parser, "SOME")) &&
+	    parser_peek(parser, 1).kind == '(' && parser_at_query(parser, 2)) {
+		bool is_all = parser_is(parser, "ALL");
+
+		parser->next++;
+		rc = parse_subquery(parser, AST_QUANTIFIED, &place, left,
+				    out);
+		if (rc)
+			return rc;
+		(*out)->text = name;
+		(*out)->is_all = is_all;
+		return 0;
+	}
 	rc = parse_operand(parser, &right);
 	if (rc)
 		return rc;

@@ -1,11 +1,10 @@
 /*
- * parse_query.c - SELECT, VALUES, UNION ALL, WITH, LIMIT
+ * parse_query.c - VALUES, set operations, WITH, ORDER BY, LIMIT
  *
- * query:   [WITH ...] terms [OFFSET n] [LIMIT n]
- * terms:   term (UNION ALL term)*		one flat list
+ * query:   [WITH ...] terms [ORDER BY ...] [OFFSET n] [LIMIT n | FETCH ...]
+ * terms:   both ((UNION [ALL] | EXCEPT) both)*	unions in a row: one flat list
+ * both:    term (INTERSECT term)*
  * term:    SELECT ... | VALUES ... | TABLE t | ( query )
- * What is not taken (GROUP BY, ORDER BY, ...) is refused by name where it
- * stands.
  */
 #include "sql/parser.h"
 
@@ -18,104 +17,6 @@ bool parser_at_query(const struct sql_parser *parser, size_t ahead)
 	       parser_is_at(parser, ahead, "WITH") ||
 	       (parser_is_at(parser, ahead, "TABLE") &&
 		parser_is_name(parser, ahead + 1));
-}
-
-static struct ast_query *query_new(struct sql_parser *parser,
-				   enum ast_query_kind kind)
-{
-	struct ast_query *query = parser_new(parser, sizeof(*query));
-
-	if (query) {
-		query->kind = kind;
-		query->place = parser_place(parser, 0);
-	}
-	return query;
-}
-
-/* t.* ends in a star behind a name and a dot. */
-static bool parser_at_qualified_star(const struct sql_parser *parser)
-{
-	size_t ahead = 0;
-
-	while (parser_is_name(parser, ahead) &&
-	       parser_peek(parser, ahead + 1).kind == '.')
-		ahead += 2;
-	return ahead && parser_peek(parser, ahead).kind == '*';
-}
-
-static int parse_item(struct sql_parser *parser, struct ast_list *items)
-{
-	struct ast_item *item = parser_new(parser, sizeof(*item));
-	int rc = 0;
-
-	if (!item)
-		return ERROR_NO_MEMORY;
-	item->place = parser_place(parser, 0);
-	if (parser_accept_kind(parser, '*')) {
-		item->is_star = true;
-	} else if (parser_at_qualified_star(parser)) {
-		item->is_star = true;
-		rc = parse_dotted_name(parser, "a table", &item->qualifier);
-		if (!rc)
-			parser->next += 2;	/* . * */
-	} else {
-		rc = parse_expr(parser, &item->expr);
-		if (!rc)
-			rc = parse_alias(parser, &item->alias);
-	}
-	if (!rc && item->is_star &&
-	    (parser_is(parser, "EXCEPT") || parser_is(parser, "EXCLUDE")) &&
-	    parser_peek(parser, 1).kind == '(')
-		return parser_unsupported(parser, 0, "* EXCEPT (...)");
-	if (!rc && items->count >= SQL_COLUMN_LIMIT)
-		return sql_error(parser->err, ERROR_UNSUPPORTED, &item->place,
-				 "more than %d columns", SQL_COLUMN_LIMIT);
-	return rc ? rc : parser_add(parser, items, item);
-}
-
-static int check_select_clauses(const struct sql_parser *parser)
-{
-	static const char *const clauses[] = { "GROUP BY", "HAVING", "QUALIFY",
-					       "WINDOW" };
-
-	for (size_t i = 0; i < ARRAY_COUNT(clauses); i++)
-		if (parser_is_all(parser, clauses[i]))
-			return parser_unsupported(parser, 0, clauses[i]);
-	return 0;
-}
-
-static int parse_select(struct sql_parser *parser, struct ast_query **out)
-{
-	struct ast_query *query = query_new(parser, AST_SELECT);
-	struct ast_list items = { NULL, 0, 0 };
-	int rc;
-
-	if (!query)
-		return ERROR_NO_MEMORY;
-	parser->next++;
-	if (parser_is(parser, "DISTINCT"))
-		return parser_unsupported(parser, 0, "SELECT DISTINCT");
-	parser_accept(parser, "ALL");
-	do {
-		rc = parse_item(parser, &items);
-		if (rc)
-			return rc;
-	} while (parser_accept_kind(parser, ','));
-	query->items = (struct ast_item **)items.items;
-	query->item_count = items.count;
-	if (parser_accept(parser, "FROM")) {
-		rc = parse_relation(parser, &query->from);
-		if (!rc && parser_is_kind(parser, ','))
-			rc = parser_unsupported(parser, 0, "a list of tables "
-						"in FROM");
-	}
-	if (!rc && parser_accept(parser, "WHERE"))
-		rc = parse_expr(parser, &query->where);
-	if (!rc)
-		rc = check_select_clauses(parser);
-	if (!rc)
-		*out = query;
-	return rc;
 }
 
 int parse_row(struct sql_parser *parser, bool allows_default,
@@ -162,7 +63,7 @@ int parse_row(struct sql_parser *parser, bool allows_default,
 
 static int parse_values(struct sql_parser *parser, struct ast_query **out)
 {
-	struct ast_query *query = query_new(parser, AST_VALUES);
+	struct ast_query *query = ast_query_new(parser, AST_VALUES);
 	struct ast_list rows = { NULL, 0, 0 };
 
 	if (!query)
@@ -186,7 +87,7 @@ static int parse_values(struct sql_parser *parser, struct ast_query **out)
 /* TABLE t is SELECT * FROM t. */
 static int parse_table_term(struct sql_parser *parser, struct ast_query **out)
 {
-	struct ast_query *query = query_new(parser, AST_SELECT);
+	struct ast_query *query = ast_query_new(parser, AST_SELECT);
 	struct ast_item *item = parser_new(parser, sizeof(*item));
 	struct ast_list items = { NULL, 0, 0 };
 	int rc;
@@ -229,46 +130,141 @@ static int parse_term(struct sql_parser *parser, struct ast_query **out)
 	return rc;
 }
 
-static int check_set_operation(const struct sql_parser *parser)
+static struct ast_query *set_operation_new(struct sql_parser *parser,
+					   enum ast_query_kind kind,
+					   const struct ast_list *inputs)
 {
-	if (parser_is(parser, "UNION")) {
-		parser_unsupported(parser, 0, "UNION without ALL");
-		return error_hint(parser->err, "write UNION ALL");
-	}
-	if (parser_is(parser, "INTERSECT"))
-		return parser_unsupported(parser, 0, "INTERSECT");
-	if (parser_is(parser, "EXCEPT"))
-		return parser_unsupported(parser, 0, "EXCEPT");
+	struct ast_query *query = ast_query_new(parser, kind);
+
+	if (!query)
+		return NULL;
+	query->place = ((struct ast_query *)inputs->items[0])->place;
+	query->inputs = (struct ast_query **)inputs->items;
+	query->input_count = inputs->count;
+	return query;
+}
+
+/* ALL of EXCEPT and INTERSECT keeps duplicates, which nobody can count yet. */
+static int parse_quantifier(struct sql_parser *parser, const char *operation)
+{
+	if (parser_is(parser, "ALL"))
+		return parser_unsupported(parser, 0, operation);
+	parser_accept(parser, "DISTINCT");
 	return 0;
 }
 
+/* term (INTERSECT term)* */
+static int parse_intersection(struct sql_parser *parser,
+			      struct ast_query **out)
+{
+	int rc = parse_term(parser, out);
+
+	while (!rc && parser_accept(parser, "INTERSECT")) {
+		struct ast_list inputs = { NULL, 0, 0 };
+		struct ast_query *right;
+
+		rc = parse_quantifier(parser, "INTERSECT ALL");
+		if (!rc)
+			rc = parse_term(parser, &right);
+		if (!rc)
+			rc = parser_add(parser, &inputs, *out);
+		if (!rc)
+			rc = parser_add(parser, &inputs, right);
+		if (rc)
+			return rc;
+		*out = set_operation_new(parser, AST_INTERSECT, &inputs);
+		if (!*out)
+			return ERROR_NO_MEMORY;
+	}
+	return rc;
+}
+
+enum set_kind { SET_NONE, SET_UNION_ALL, SET_UNION, SET_EXCEPT };
+
+static int parse_set_kind(struct sql_parser *parser, enum set_kind *out)
+{
+	int rc = 0;
+
+	*out = SET_NONE;
+	if (parser_accept(parser, "UNION")) {
+		*out = parser_accept(parser, "ALL") ? SET_UNION_ALL :
+						      SET_UNION;
+		if (*out == SET_UNION)
+			parser_accept(parser, "DISTINCT");
+		if (parser_is_all(parser, "BY NAME"))
+			rc = parser_unsupported(parser, 0, "BY NAME");
+	} else if (parser_accept(parser, "EXCEPT")) {
+		*out = SET_EXCEPT;
+		rc = parse_quantifier(parser, "EXCEPT ALL");
+	}
+	return rc;
+}
+
+/* From the left; operations of one kind in a row are one, but EXCEPT. */
 static int parse_terms(struct sql_parser *parser, struct ast_query **out)
 {
 	struct ast_list inputs = { NULL, 0, 0 };
-	struct ast_query *query, *term;
-	int rc = parse_term(parser, &term);
+	enum set_kind last = SET_NONE, kind;
+	struct ast_query *right;
+	int rc = parse_intersection(parser, out);
 
-	if (!rc)
-		rc = parser_add(parser, &inputs, term);
-	while (!rc && parser_accept(parser, "UNION ALL")) {
-		rc = parse_term(parser, &term);
+	while (!rc) {
+		rc = parse_set_kind(parser, &kind);
+		if (rc || kind == SET_NONE)
+			break;
+		rc = parse_intersection(parser, &right);
+		if (rc)
+			break;
+		if (kind == last && kind != SET_EXCEPT) {
+			rc = parser_add(parser, &inputs, right);
+			(*out)->inputs = (struct ast_query **)inputs.items;
+			(*out)->input_count = inputs.count;
+			continue;
+		}
+		memset(&inputs, 0, sizeof(inputs));
+		rc = parser_add(parser, &inputs, *out);
 		if (!rc)
-			rc = parser_add(parser, &inputs, term);
+			rc = parser_add(parser, &inputs, right);
+		if (rc)
+			break;
+		*out = set_operation_new(parser, kind == SET_EXCEPT ?
+					 AST_EXCEPT : AST_UNION, &inputs);
+		if (!*out)
+			return ERROR_NO_MEMORY;
+		(*out)->distinct = kind == SET_UNION;
+		last = kind;
 	}
-	if (!rc)
-		rc = check_set_operation(parser);
-	if (rc || inputs.count == 1) {
-		*out = rc ? NULL : term;
+	if (rc)
+		*out = NULL;
+	return rc;
+}
+
+/* FETCH FIRST [n] ROWS ONLY */
+static int parse_fetch(struct sql_parser *parser, struct ast_query *query)
+{
+	struct sql_place place = parser_place(parser, 0);
+	int rc = 0;
+
+	if (!parser_accept(parser, "FIRST"))
+		rc = parser_expect(parser, "NEXT");
+	if (rc)
 		return rc;
+	if (parser_is(parser, "ROW") || parser_is(parser, "ROWS")) {
+		rc = ast_expr_new(parser, AST_LITERAL, &place, NULL,
+				  &query->limit);
+		if (rc)
+			return rc;
+		query->limit->literal = literal_null(type_of(TYPE_INTEGER));
+		query->limit->literal.is_null = false;
+		query->limit->literal.value.int32 = 1;
+	} else {
+		rc = parse_constant(parser, &query->limit);
 	}
-	query = query_new(parser, AST_UNION_ALL);
-	if (!query)
-		return ERROR_NO_MEMORY;
-	query->place = ((struct ast_query *)inputs.items[0])->place;
-	query->inputs = (struct ast_query **)inputs.items;
-	query->input_count = inputs.count;
-	*out = query;
-	return 0;
+	if (!rc && !parser_accept(parser, "ROWS"))
+		rc = parser_expect(parser, "ROW");
+	if (!rc && parser_is_all(parser, "WITH TIES"))
+		return parser_unsupported(parser, 0, "WITH TIES");
+	return rc ? rc : parser_expect(parser, "ONLY");
 }
 
 static int parse_limits(struct sql_parser *parser, struct ast_query *query)
@@ -283,12 +279,12 @@ static int parse_limits(struct sql_parser *parser, struct ast_query *query)
 		} else if (!query->limit && parser_accept(parser, "LIMIT")) {
 			if (!parser_accept(parser, "ALL"))
 				rc = parse_constant(parser, &query->limit);
+		} else if (!query->limit && parser_accept(parser, "FETCH")) {
+			rc = parse_fetch(parser, query);
 		} else {
 			break;
 		}
 	}
-	if (!rc && parser_is(parser, "FETCH"))
-		return parser_unsupported(parser, 0, "FETCH FIRST");
 	return rc;
 }
 
@@ -297,7 +293,8 @@ static int nest(struct sql_parser *parser, struct ast_query **query)
 {
 	struct ast_query *outer;
 
-	if (!(*query)->cte_count && !(*query)->limit && !(*query)->offset)
+	if (!(*query)->cte_count && !(*query)->limit && !(*query)->offset &&
+	    !(*query)->order_count)
 		return 0;
 	outer = parser_new(parser, sizeof(*outer));
 	if (!outer)
@@ -324,19 +321,22 @@ static int parse_query_body(struct sql_parser *parser, struct ast_query **out)
 		rc = parse_with(parser, &ctes, &cte_count);
 	if (!rc)
 		rc = parse_terms(parser, &query);
-	if (!rc && parser_is_all(parser, "ORDER BY"))
-		rc = parser_unsupported(parser, 0, "ORDER BY");
 	if (rc)
 		return rc;
 	if (cte_count || parser_is(parser, "LIMIT") ||
-	    parser_is(parser, "OFFSET")) {
+	    parser_is(parser, "OFFSET") || parser_is(parser, "FETCH") ||
+	    parser_is_all(parser, "ORDER BY")) {
 		rc = nest(parser, &query);
 		if (rc)
 			return rc;
 		query->ctes = ctes;
 		query->cte_count = cte_count;
 	}
-	rc = parse_limits(parser, query);
+	if (parser_accept(parser, "ORDER BY"))
+		rc = parse_sort_list(parser, &query->order,
+				     &query->order_count);
+	if (!rc)
+		rc = parse_limits(parser, query);
 	if (!rc)
 		*out = query;
 	return rc;

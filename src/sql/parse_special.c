@@ -284,7 +284,6 @@ static const struct {
 	uint16_t next_kind;	/* 0 = any */
 	const char *what;
 } unsupported_starts[] = {
-	{ "EXISTS", '(', "EXISTS (SELECT ...)" },
 	{ "INTERVAL", TOKEN_STRING, "an INTERVAL" },
 	{ "INTERVAL", '-', "an INTERVAL" },
 	{ "GROUPING", '(', "GROUPING" },
@@ -312,6 +311,18 @@ static int check_unsupported(const struct sql_parser *parser)
 	return 0;
 }
 
+static int parse_exists(struct sql_parser *parser, struct ast_expr **out)
+{
+	struct sql_place place = parser_place(parser, 0);
+
+	parser->next++;
+	if (!parser_at_query(parser, 1)) {
+		parser->next++;
+		return parser_expected(parser, "a query after EXISTS (");
+	}
+	return parse_subquery(parser, AST_EXISTS, &place, NULL, out);
+}
+
 int parse_special(struct sql_parser *parser, struct ast_expr **out)
 {
 	int rc;
@@ -334,6 +345,8 @@ int parse_special(struct sql_parser *parser, struct ast_expr **out)
 		return parse_array(parser, out);
 	if (parser_peek(parser, 1).kind != '(')
 		return 0;
+	if (parser_is(parser, "EXISTS"))
+		return parse_exists(parser, out);
 	if (parser_is(parser, "ROW"))
 		return parse_row_constructor(parser, out);
 	if (parser_is(parser, "CAST"))

@@ -64,6 +64,7 @@ void parser_init(struct sql_parser *parser, const struct sql_script *script,
 	parser->end = range->end;
 	parser->end_token = end_token(script, range->end);
 	parser->depth = 0;
+	parser->deepest = 0;
 	parser->type_depth = 0;
 	parser->glued_colon = 0;
 	parser->err = err;

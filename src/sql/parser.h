@@ -1,6 +1,6 @@
 #ifndef SQL_PARSER_H
 #define SQL_PARSER_H
-#include "sql/ast.h"
+#include "sql/ast_query.h"
 #include "sql/sql_text.h"
 
 /*
@@ -15,6 +15,7 @@ struct sql_parser {
 	size_t end;
 	struct sql_token end_token;
 	uint32_t depth;
+	uint32_t deepest;	/* expression of the query being parsed */
 	uint32_t type_depth;	/* of ROW, ARRAY and MAP in a type */
 	/* 1 + the token ":INT" of STRUCT<a:INT> that is read as the word
 	 * behind its colon; 0 = none. */
@@ -123,6 +124,22 @@ int parse_at_zone(struct sql_parser *parser, struct ast_expr **out);
  * when the next token starts none of them. */
 int parse_special(struct sql_parser *parser, struct ast_expr **out);
 
+/* parse_call.c */
+/* name(...) and what may stand behind it; the next token is the name. */
+int parse_call(struct sql_parser *parser, struct ast_expr **out);
+/* The query of a subquery: the next token is its '('. depth_out: how deep
+ * the expressions in it are. */
+int parse_subquery(struct sql_parser *parser, enum ast_kind kind,
+		   const struct sql_place *place, struct ast_expr *value,
+		   struct ast_expr **out);
+/* Behind ORDER BY. */
+int parse_sort_list(struct sql_parser *parser, struct ast_sort ***out,
+		    size_t *count_out);
+/* (...) of OVER and WINDOW. */
+int parse_window(struct sql_parser *parser, struct ast_window **out);
+/* How an expression is called in lower case; NULL with err set. */
+char *parser_lower_name(struct sql_parser *parser, const char *name);
+
 /* parse_nested.c */
 /* ROW(...) and ARRAY[...]; the next token is the word. */
 int parse_row_constructor(struct sql_parser *parser, struct ast_expr **out);
@@ -133,6 +150,10 @@ int parse_row_rest(struct sql_parser *parser, struct ast_expr *first,
 /* [subscript] and .field behind a value, as often as they are there. */
 int parse_access(struct sql_parser *parser, struct ast_expr **value);
 
+/* parse_select.c; the next token is SELECT. */
+int parse_select(struct sql_parser *parser, struct ast_query **out);
+struct ast_query *ast_query_new(struct sql_parser *parser,
+				enum ast_query_kind kind);
 /* parse_query.c */
 bool parser_at_query(const struct sql_parser *parser, size_t ahead);
 int parse_query(struct sql_parser *parser, struct ast_query **out);
@@ -140,8 +161,10 @@ int parse_with(struct sql_parser *parser, struct ast_cte ***out,
 	       size_t *count_out);
 int parse_row(struct sql_parser *parser, bool allows_default,
 	      struct ast_row **out);
-/* parse_relation.c */
+/* parse_relation.c: one relation with its joins. */
 int parse_relation(struct sql_parser *parser, struct ast_relation **out);
+/* Several with commas between them: FROM. */
+int parse_from(struct sql_parser *parser, struct ast_relation **out);
 
 /* parse_layout.c */
 int parse_column_path(struct sql_parser *parser, struct column_path *out);

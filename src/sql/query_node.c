@@ -4,10 +4,12 @@
  * Schemas of nodes live in the statement's arena: their own arena is empty,
  * nobody releases them.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 
 const char *query_file(const struct query_node *node)
 {
+	while (node->kind == QUERY_SHARED)
+		node = node->inputs[0];
 	return node->kind == QUERY_SCAN ? node->relation->file : NULL;
 }
 
@@ -45,32 +47,200 @@ int query_input(struct binder *binder, struct query_node *node,
 	return 0;
 }
 
-/* A projection of all columns of the query, still as they are. */
-static int project_all(struct binder *binder, struct bound_query *query,
-		       struct query_node **out)
+static void copy_columns(struct query_node *to, size_t at,
+			 const struct schema *from)
 {
-	const struct schema *schema = query->node->schema;
-	size_t count = schema->column_count;
+	for (size_t i = 0; i < from->column_count; i++) {
+		to->schema->columns[at + i].name = from->columns[i].name;
+		to->schema->columns[at + i].type = from->columns[i].type;
+	}
+}
+
+int column_expr(struct binder *binder, const struct query_node *node,
+		size_t column, struct expr **out)
+{
+	*out = expr_column(binder->arena, column,
+			   node->schema->columns[column].type);
+	return *out ? 0 : binder_no_memory(binder);
+}
+
+int project_set(struct binder *binder, struct query_node *node, size_t i,
+		const char *name, struct expr *expr)
+{
+	if (!name)
+		name = arena_printf(binder->arena, "_col%zu", i);
+	if (!name)
+		return binder_no_memory(binder);
+	node->exprs[i] = expr;
+	node->schema->columns[i].name = (char *)(uintptr_t)name;
+	node->schema->columns[i].type = expr->type;
+	return 0;
+}
+
+int project_new(struct binder *binder, struct query_node *input, size_t more,
+		struct query_node **out)
+{
+	size_t count = input->schema->column_count;
+	struct query_node *node;
+	int rc = query_node_new(binder, QUERY_PROJECT, count + more, &node);
+
+	if (!rc)
+		rc = query_input(binder, node, input);
+	if (rc)
+		return rc;
+	node->exprs = binder_alloc(binder, count + more + 1,
+				   sizeof(*node->exprs));
+	if (!node->exprs)
+		return ERROR_NO_MEMORY;
+	copy_columns(node, 0, input->schema);
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = column_expr(binder, input, i, &node->exprs[i]);
+	*out = node;
+	return rc;
+}
+
+int query_pick(struct binder *binder, struct query_node *input,
+	       const size_t *columns, size_t count, struct query_node **out)
+{
 	struct query_node *node;
 	int rc = query_node_new(binder, QUERY_PROJECT, count, &node);
 
 	if (!rc)
-		rc = query_input(binder, node, query->node);
+		rc = query_input(binder, node, input);
 	if (rc)
 		return rc;
 	node->exprs = binder_alloc(binder, count + 1, sizeof(*node->exprs));
 	if (!node->exprs)
 		return ERROR_NO_MEMORY;
-	for (size_t i = 0; i < count; i++) {
-		node->schema->columns[i].name = schema->columns[i].name;
-		node->schema->columns[i].type = schema->columns[i].type;
-		node->exprs[i] = expr_column(binder->arena, i,
-					     schema->columns[i].type);
-		if (!node->exprs[i])
-			return binder_no_memory(binder);
+	for (size_t i = 0; i < count && !rc; i++) {
+		node->schema->columns[i].name =
+			input->schema->columns[columns[i]].name;
+		node->schema->columns[i].type =
+			input->schema->columns[columns[i]].type;
+		rc = column_expr(binder, input, columns[i], &node->exprs[i]);
 	}
 	*out = node;
+	return rc;
+}
+
+int filter_new(struct binder *binder, struct expr *condition,
+	       struct query_node **input)
+{
+	struct query_node *filter;
+	int rc = query_node_new(binder, QUERY_FILTER, 0, &filter);
+
+	if (!rc)
+		rc = query_input(binder, filter, *input);
+	if (rc)
+		return rc;
+	filter->schema = (*input)->schema;
+	filter->condition = condition;
+	*input = filter;
 	return 0;
+}
+
+/* Keys and residual over the combined columns become those of a join. */
+static int set_join(struct binder *binder, struct query_node *node,
+		    const struct equi_split *split)
+{
+	struct query_join *join = node->join;
+	size_t left = node->inputs[0]->schema->column_count;
+	int rc = 0;
+
+	join->residual = split->residual;
+	join->key_count = split->key_count;
+	join->keys = binder_alloc(binder, split->key_count + 1,
+				  sizeof(*join->keys));
+	if (!join->keys)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < split->key_count && !rc; i++) {
+		join->keys[i] = split->keys[i];
+		rc = expr_shift(binder, split->keys[i].right, left,
+				-(ptrdiff_t)left, &join->keys[i].right);
+	}
+	return rc;
+}
+
+int join_new(struct binder *binder, enum join_kind kind,
+	     struct query_node *left, struct query_node *right,
+	     const struct equi_split *split, struct query_node **out)
+{
+	bool has_right = kind != JOIN_SEMI && kind != JOIN_ANTI &&
+			 kind != JOIN_MARK;
+	size_t left_count = left->schema->column_count;
+	size_t more = has_right ? right->schema->column_count :
+		      kind == JOIN_MARK ? 1 : 0;
+	struct query_node *node;
+	int rc = query_node_new(binder, QUERY_JOIN, left_count + more, &node);
+
+	if (rc)
+		return rc;
+	node->inputs = binder_alloc(binder, 2, sizeof(*node->inputs));
+	node->join = binder_alloc(binder, 1, sizeof(*node->join));
+	if (!node->inputs || !node->join)
+		return ERROR_NO_MEMORY;
+	node->inputs[0] = left;
+	node->inputs[1] = right;
+	node->input_count = 2;
+	node->join->kind = kind;
+	copy_columns(node, 0, left->schema);
+	if (has_right)
+		copy_columns(node, left_count, right->schema);
+	if (kind == JOIN_MARK) {
+		node->schema->columns[left_count].name = (char *)"_mark";
+		node->schema->columns[left_count].type =
+			type_of(TYPE_BOOLEAN);
+	}
+	*out = node;
+	return set_join(binder, node, split);
+}
+
+/* A node that may get several parents. */
+struct shared_node {
+	struct query_node *node;
+	size_t use_count;
+};
+
+int query_share(struct binder *binder, struct query_node *node,
+		struct query_node **out)
+{
+	struct shared_node *shared = binder_alloc(binder, 1, sizeof(*shared));
+	int rc = query_node_new(binder, QUERY_SHARED, 0, out);
+
+	if (!rc && !shared)
+		rc = ERROR_NO_MEMORY;
+	if (!rc)
+		rc = query_input(binder, *out, node);
+	if (rc)
+		return rc;
+	(*out)->schema = node->schema;
+	shared->node = *out;
+	if (!ast_list_add(&binder->shared, binder->arena, shared))
+		return binder_no_memory(binder);
+	return 0;
+}
+
+void query_use(struct binder *binder, const struct query_node *node)
+{
+	for (size_t i = binder->shared.count; i-- > 0;) {
+		struct shared_node *shared = binder->shared.items[i];
+
+		if (shared->node == node) {
+			shared->use_count++;
+			return;
+		}
+	}
+}
+
+void query_unshare(struct binder *binder)
+{
+	for (size_t i = 0; i < binder->shared.count; i++) {
+		struct shared_node *shared = binder->shared.items[i];
+
+		if (shared->use_count <= 1 &&
+		    shared->node->inputs[0]->kind != QUERY_SHARED)
+			*shared->node = *shared->node->inputs[0];
+	}
 }
 
 int query_rename(struct binder *binder, const char *const *names,
@@ -86,7 +256,7 @@ int query_rename(struct binder *binder, const char *const *names,
 		return sql_error(binder->err, ERROR_ARITY, place,
 				 "%zu column names for a query of %zu columns",
 				 count, query->node->schema->column_count);
-	rc = project_all(binder, query, &node);
+	rc = project_new(binder, query->node, 0, &node);
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count; i++)
@@ -108,7 +278,7 @@ int query_coerce(struct binder *binder, const struct type *types,
 			is_same = false;
 	if (is_same)
 		return 0;
-	rc = project_all(binder, query, &node);
+	rc = project_new(binder, query->node, 0, &node);
 	for (size_t i = 0; i < schema->column_count && !rc; i++) {
 		struct bound_value value = { 0 };
 

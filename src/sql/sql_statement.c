@@ -5,7 +5,7 @@
  *         as many passes as its untyped columns need. What a failed bind
  *         resolved is freed with the statement.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 #include "sql/parser.h"
 
 /* Nodes that a statement may bind: many per token, but not a product. */
@@ -124,12 +124,18 @@ static int bind_pass(struct binder *binder, const struct ast_statement *ast)
 	binder->node_count = 0;
 	binder->depth = 0;
 	binder->ctes = NULL;
+	binder->around = NULL;
+	binder->refs = NULL;
+	binder->outer_count = 0;
+	memset(&binder->shared, 0, sizeof(binder->shared));
 	memset(&binder->warnings, 0, sizeof(binder->warnings));
 	rc = bind_ctes(binder, ast->ctes, ast->cte_count);
 	if (!rc)
 		rc = bind_by_kind(binder, ast);
 	if (!rc)
 		rc = check_unused_ctes(binder, NULL);
+	if (!rc)
+		query_unshare(binder);
 	return rc;
 }
 
@@ -242,6 +248,7 @@ int sql_bind_condition(const char *name, const char *text,
 		       struct arena *arena, struct expr **out,
 		       struct error *err)
 {
+	struct scope_source source = { 0 };
 	struct name_scope scope = { 0 };
 	struct bound_value value;
 	struct sql_piece piece;
@@ -261,9 +268,10 @@ int sql_bind_condition(const char *name, const char *text,
 		rc = piece_end(&piece);
 	if (!rc) {
 		binder_init(&binder, arena, piece.script->name, options, err);
+		source.what = "table";
+		source.schema = schema;
+		scope.sources = &source;
 		scope.source_count = 1;
-		scope.sources[0].what = "table";
-		scope.sources[0].schema = schema;
 		rc = bind_value(&binder, &scope, ast, &value);
 		if (!rc)
 			rc = value_condition(&binder, &value, "the condition");

@@ -405,8 +405,6 @@ static const struct {
 	{ MERGE_STOCK "true\nWHEN MATCHED AND s.note THEN DELETE",
 	  ERROR_TYPE_MISMATCH, 2, 18 },
 	/* what is not there yet */
-	{ "MERGE INTO stock t USING half s JOIN delivery d ON true ON true "
-	  "WHEN MATCHED THEN DELETE", ERROR_UNSUPPORTED, 1, 33 },
 	{ MERGE_STOCK "t.shelf > (SELECT 1) WHEN MATCHED THEN DELETE",
 	  ERROR_UNSUPPORTED, 1, 50 },
 	{ MERGE_STOCK "true\nWHEN MATCHED THEN UPDATE SET (sku, shelf) = "

@@ -245,29 +245,116 @@ static inline void world_dump(const struct expr *expr, struct text *out)
 	}
 }
 
-static inline void world_dump_query(const struct query_node *node,
-				    struct text *out)
+static inline void world_dump_list(struct expr *const *exprs, size_t count,
+				   struct text *out)
 {
-	static const char *const words[] = { "scan", "values", "project",
-					     "filter", "union", "limit" };
-	char name[TYPE_NAME_BYTES];
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			text_add_char(out, ' ');
+		world_dump(exprs[i], out);
+	}
+}
+
+static inline void world_dump_sort(const struct sort_key *keys, size_t count,
+				   struct text *out)
+{
+	for (size_t i = 0; i < count; i++) {
+		if (i)
+			text_add_str(out, ", ");
+		world_dump(keys[i].expr, out);
+		text_addf(out, "%s%s", keys[i].descending ? " desc" : "",
+			  keys[i].nulls_first ? " nulls first" : "");
+	}
+}
+
+/* sum(distinct #0 order #1) filter (> #0 1) */
+static inline void world_dump_call(const struct aggregate_call *call,
+				   const char *name, struct text *out)
+{
+	text_addf(out, "%s(%s", name, call->distinct ? "distinct " : "");
+	world_dump_list(call->args, call->arg_count, out);
+	if (call->order_count) {
+		text_add_str(out, " order ");
+		world_dump_sort(call->order, call->order_count, out);
+	}
+	text_add_char(out, ')');
+	if (call->filter) {
+		text_add_str(out, " filter ");
+		world_dump(call->filter, out);
+	}
+}
+
+static inline void world_dump_join(const struct query_join *join,
+				   struct text *out)
+{
+	static const char *const kinds[] = { "inner", "left", "right", "full",
+					     "semi", "anti", "mark",
+					     "single" };
+
+	text_addf(out, "{%s%s", kinds[join->kind],
+		  join->null_aware ? " null-aware" : "");
+	for (size_t i = 0; i < join->key_count; i++) {
+		text_add_char(out, ' ');
+		world_dump(join->keys[i].left, out);
+		text_add_str(out, join->keys[i].null_safe ? "==" : "=");
+		world_dump(join->keys[i].right, out);
+	}
+	if (join->residual) {
+		text_add_str(out, " if ");
+		world_dump(join->residual, out);
+	}
+	text_add_char(out, '}');
+}
+
+static inline void world_dump_window(const struct query_window *window,
+				     struct text *out)
+{
+	static const char *const names[] = {
+		"row_number", "rank", "dense_rank", "percent_rank",
+		"cume_dist", "ntile", "lag", "lead", "first_value",
+		"last_value", "nth_value",
+	};
+	static const char *const units[] = { "rows", "range", "groups" };
+	static const char *const bounds[] = { "first", "before", "row",
+					      "after", "last" };
+
+	text_add_char(out, '{');
+	for (size_t i = 0; i < window->call_count; i++) {
+		const struct window_call *call = &window->calls[i];
+
+		if (i)
+			text_add_char(out, ' ');
+		world_dump_call(&call->aggregate, call->function ==
+				WINDOW_AGGREGATE ? aggregate_name(
+					call->aggregate.function) :
+				names[call->function], out);
+		if (call->ignore_nulls)
+			text_add_str(out, " ignore nulls");
+		text_addf(out, " %s %s", units[call->unit],
+			  bounds[call->start]);
+		if (call->start_offset)
+			world_dump(call->start_offset, out);
+		text_addf(out, "..%s", bounds[call->end]);
+		if (call->end_offset)
+			world_dump(call->end_offset, out);
+	}
+	text_add_str(out, " by ");
+	world_dump_list(window->partition, window->partition_count, out);
+	text_add_str(out, " order ");
+	world_dump_sort(window->order, window->order_count, out);
+	text_add_char(out, '}');
+}
+
+static inline void world_dump_contents(const struct query_node *node,
+				       struct text *out)
+{
+	const struct query_aggregate *aggregate = node->aggregate;
 	size_t count = node->schema->column_count;
 
-	text_addf(out, "%s[", words[node->kind]);
-	for (size_t i = 0; i < count; i++)
-		text_addf(out, "%s%s %s", i ? ", " : "",
-			  node->schema->columns[i].name,
-			  type_name(&node->schema->columns[i].type, name));
-	text_add_str(out, "]");
-	if (node->kind == QUERY_VALUES)
-		count *= node->row_count;
 	if (node->exprs) {
 		text_add_char(out, '{');
-		for (size_t i = 0; i < count; i++) {
-			if (i)
-				text_add_char(out, ' ');
-			world_dump(node->exprs[i], out);
-		}
+		world_dump_list(node->exprs, node->kind == QUERY_VALUES ?
+				count * node->row_count : count, out);
 		text_add_char(out, '}');
 	}
 	if (node->condition) {
@@ -275,12 +362,62 @@ static inline void world_dump_query(const struct query_node *node,
 		world_dump(node->condition, out);
 		text_add_char(out, '}');
 	}
-	if (node->kind == QUERY_LIMIT)
+	if (aggregate) {
+		text_add_str(out, "{by ");
+		world_dump_list(aggregate->groups, aggregate->group_count,
+				out);
+		for (size_t i = 0; i < aggregate->call_count; i++) {
+			text_add_char(out, ' ');
+			world_dump_call(&aggregate->calls[i], aggregate_name(
+				aggregate->calls[i].function), out);
+		}
+		text_add_char(out, '}');
+	}
+	if (node->join)
+		world_dump_join(node->join, out);
+	if (node->window)
+		world_dump_window(node->window, out);
+	if (node->sort_count) {
+		text_add_char(out, '{');
+		world_dump_sort(node->sort, node->sort_count, out);
+		text_add_char(out, '}');
+	}
+	if (node->kind == QUERY_LIMIT ||
+	    (node->kind == QUERY_SORT && (node->limit != UINT64_MAX ||
+					  node->offset)))
 		text_addf(out, "{%lld %llu}", (long long)node->limit,
 			  (unsigned long long)node->offset);
+}
+
+/* Nodes below one with two inputs stand in parentheses, the second time
+ * shared ones are met too. */
+static inline void world_dump_query(const struct query_node *node,
+				    struct text *out)
+{
+	static const char *const words[] = {
+		"scan", "values", "project", "filter", "union", "limit",
+		"join", "aggregate", "window", "sort", "distinct", "except",
+		"intersect", "shared",
+	};
+	char name[TYPE_NAME_BYTES];
+	bool has_sides = node->kind == QUERY_JOIN ||
+			 node->kind == QUERY_EXCEPT ||
+			 node->kind == QUERY_INTERSECT;
+
+	text_addf(out, "%s[", words[node->kind]);
+	for (size_t i = 0; i < node->schema->column_count; i++)
+		text_addf(out, "%s%s %s", i ? ", " : "",
+			  node->schema->columns[i].name,
+			  type_name(&node->schema->columns[i].type, name));
+	text_add_str(out, "]");
+	world_dump_contents(node, out);
 	for (size_t i = 0; i < node->input_count; i++) {
 		text_add_str(out, i ? " + " : " < ");
+		if (has_sides)
+			text_add_char(out, '(');
 		world_dump_query(node->inputs[i], out);
+		if (has_sides)
+			text_add_char(out, ')');
 	}
 }
 

@@ -1,0 +1,344 @@
+/*
+ * attach.c - a subquery becomes a join
+ *
+ * How:    a subquery that reads nothing from around is joined as it is. One
+ *         whose only tie to it are conditions of WHERE is pulled up: they
+ *         become keys of the join. Any other is computed once for all the
+ *         distinct values that it reads (decorrelate.c), and joined by them.
+ *         IN is a null-aware mark, EXISTS a mark, a scalar query a join that
+ *         allows one match; conditions of WHERE are semi and anti joins.
+ * Limits: the query around is read twice where the last way is taken.
+ */
+#include "sql/bind_level.h"
+
+struct attach {
+	struct settle *settle;
+	struct binder *binder;
+	struct subquery *subquery;
+	enum join_kind kind;
+	struct query_node *right;
+	struct ast_list keys;		/* struct join_key, combined columns */
+	struct expr *residual;
+	struct expr **outer;		/* values over the left input */
+	struct expr **empty;		/* see struct pulled */
+	size_t left_count;
+};
+
+static int add_key(struct attach *a, struct expr *left, size_t right,
+		   bool null_safe)
+{
+	struct join_key *key = binder_alloc(a->binder, 1, sizeof(*key));
+	int rc = key ? column_expr(a->binder, a->right, right, &key->right)
+		     : ERROR_NO_MEMORY;
+
+	if (rc)
+		return rc;
+	key->right->column += a->left_count;
+	key->left = left;
+	key->null_safe = null_safe;
+	return ast_list_add(&a->keys, a->binder->arena, key) ? 0 :
+		binder_no_memory(a->binder);
+}
+
+/* The outer values of the subquery and the ones it is asked for, over *input
+ * as it is now. */
+static int settle_values(struct attach *a)
+{
+	const struct outer_list *outer = a->subquery->outer;
+	int rc = settle_exprs(a->settle, a->subquery->values,
+			      a->subquery->value_count);
+
+	a->outer = binder_alloc(a->binder, outer->refs.count + 1,
+				sizeof(*a->outer));
+	if (!a->outer)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < outer->refs.count && !rc; i++) {
+		const struct outer_ref *ref = outer->refs.items[i];
+
+		a->outer[i] = ref->expr;
+		rc = settle_expr(a->settle, &a->outer[i]);
+	}
+	return rc;
+}
+
+static int join_pulled(struct attach *a, const struct pulled *pulled)
+{
+	struct outer_change change = { a->outer, 0, a->left_count };
+	const struct outer_list *outer = a->subquery->outer;
+	int rc = 0;
+
+	a->right = pulled->node;
+	a->empty = pulled->empty;
+	for (size_t i = 0; i < pulled->key_count && !rc; i++) {
+		struct outer_change none = { a->outer, SIZE_MAX, 0 };
+		struct expr *left;
+
+		rc = expr_replace_outer(a->binder, pulled->keys[i].left, outer,
+					&none, &left);
+		if (!rc)
+			rc = add_key(a, left, pulled->keys[i].right->column,
+				     pulled->keys[i].null_safe);
+	}
+	if (!rc && pulled->residual)
+		rc = expr_replace_outer(a->binder, pulled->residual, outer,
+					&change, &a->residual);
+	return rc;
+}
+
+/* The distinct outer values, as a query that several may read. */
+static int domain_new(struct attach *a, struct query_node **out)
+{
+	size_t count = a->subquery->outer->refs.count;
+	struct query_node *project, *distinct;
+	int rc = query_node_new(a->binder, QUERY_PROJECT, count, &project);
+
+	if (!rc)
+		rc = query_input(a->binder, project, *a->settle->input);
+	if (rc)
+		return rc;
+	project->exprs = binder_alloc(a->binder, count + 1,
+				      sizeof(*project->exprs));
+	if (!project->exprs)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < count && !rc; i++)
+		rc = project_set(a->binder, project, i, NULL, a->outer[i]);
+	if (!rc)
+		rc = query_node_new(a->binder, QUERY_DISTINCT, 0, &distinct);
+	if (!rc)
+		rc = query_input(a->binder, distinct, project);
+	if (rc)
+		return rc;
+	distinct->schema = project->schema;
+	return query_share(a->binder, distinct, out);
+}
+
+static int join_domain(struct attach *a)
+{
+	const struct outer_list *outer = a->subquery->outer;
+	size_t count = a->subquery->node->schema->column_count;
+	struct query_node *shared, *domain;
+	int rc = query_share(a->binder, *a->settle->input, &shared);
+
+	if (rc)
+		return rc;
+	query_use(a->binder, shared);
+	query_use(a->binder, shared);
+	*a->settle->input = shared;
+	rc = domain_new(a, &domain);
+	if (!rc)
+		rc = decorrelate(a->binder, a->subquery->node, outer, domain,
+				 &a->right);
+	for (size_t i = 0; i < outer->refs.count && !rc; i++)
+		rc = add_key(a, a->outer[i], count + i, true);
+	return rc;
+}
+
+static int make_join(struct attach *a, enum join_kind kind,
+		     struct query_node **input)
+{
+	struct equi_split split = { .key_count = a->keys.count,
+				    .residual = a->residual };
+
+	split.keys = binder_alloc(a->binder, a->keys.count + 1,
+				  sizeof(*split.keys));
+	if (!split.keys)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < a->keys.count; i++)
+		split.keys[i] = *(struct join_key *)a->keys.items[i];
+	return join_new(a->binder, kind, *input, a->right, &split, input);
+}
+
+/* One row is enough where nothing but its presence is asked for. */
+static int first_row(struct attach *a)
+{
+	struct query_node *limit;
+	int rc = query_node_new(a->binder, QUERY_LIMIT, 0, &limit);
+
+	if (!rc)
+		rc = query_input(a->binder, limit, a->right);
+	if (rc)
+		return rc;
+	limit->schema = a->right->schema;
+	limit->limit = 1;
+	a->right = limit;
+	return 0;
+}
+
+static int scalar_results(struct attach *a)
+{
+	struct subquery *subquery = a->subquery;
+	size_t marker = a->left_count + subquery->node->schema->column_count;
+	const struct query_node *joined = *a->settle->input;
+	int rc = 0;
+
+	for (size_t i = 0; i < subquery->column_count && !rc; i++) {
+		struct expr *value, *is_none, **result = &subquery->results[i];
+
+		rc = column_expr(a->binder, joined, a->left_count + i, result);
+		if (rc || !a->empty || (a->empty[i]->kind == EXPR_LITERAL &&
+					a->empty[i]->literal.is_null))
+			continue;
+		value = *result;
+		rc = expr_node(a->binder, EXPR_IS_NULL, type_of(TYPE_BOOLEAN),
+			       1, &subquery->place, &is_none);
+		if (!rc)
+			rc = column_expr(a->binder, joined, marker,
+					 &is_none->args[0]);
+		if (!rc)
+			rc = expr_node(a->binder, EXPR_CASE, value->type, 3,
+				       &subquery->place, result);
+		if (rc)
+			break;
+		(*result)->args[0] = is_none;
+		(*result)->args[1] = a->empty[i];
+		(*result)->args[2] = value;
+	}
+	return rc;
+}
+
+/* Could the rows be equal: is no pair of values known to differ? */
+static int may_equal(struct attach *a, struct expr **out)
+{
+	struct binder *binder = a->binder;
+	const struct subquery *subquery = a->subquery;
+	int rc = 0;
+
+	*out = a->residual;
+	for (size_t i = 0; i < subquery->value_count && !rc; i++) {
+		struct bound_value args[2] = { { 0 } }, equal;
+		struct expr *either, *is_null;
+
+		args[0].expr = subquery->values[i];
+		rc = column_expr(binder, a->right, i, &args[1].expr);
+		if (rc)
+			return rc;
+		args[1].expr->column += a->left_count;
+		rc = bind_call(binder, "=", &subquery->place, args, 2, &equal);
+		if (!rc)
+			rc = expr_node(binder, EXPR_IS_NULL,
+				       type_of(TYPE_BOOLEAN), 1,
+				       &subquery->place, &is_null);
+		if (!rc)
+			rc = expr_node(binder, EXPR_OR, type_of(TYPE_BOOLEAN),
+				       2, &subquery->place, &either);
+		if (rc)
+			return rc;
+		is_null->args[0] = equal.expr;
+		either->args[0] = equal.expr;
+		either->args[1] = is_null;
+		*out = expr_and(binder->arena, *out, either);
+		if (!*out)
+			return binder_no_memory(binder);
+	}
+	return 0;
+}
+
+/*
+ * (a, b) IN: TRUE where a row is equal; unknown where one could be; else
+ * FALSE. The second question has no keys but those of the outer values.
+ */
+static int mark_rows(struct attach *a)
+{
+	struct binder *binder = a->binder;
+	struct subquery *subquery = a->subquery;
+	struct type boolean = type_of(TYPE_BOOLEAN);
+	struct query_node *shared, **input = a->settle->input;
+	struct expr *residual = a->residual, *result;
+	size_t correlated = a->keys.count, at;
+	int rc = query_share(binder, a->right, &shared);
+
+	if (rc)
+		return rc;
+	query_use(binder, shared);
+	query_use(binder, shared);
+	a->right = shared;
+	for (size_t i = 0; i < subquery->value_count && !rc; i++)
+		rc = add_key(a, subquery->values[i], i, false);
+	if (!rc)
+		rc = make_join(a, JOIN_MARK, input);
+	if (rc)
+		return rc;
+	at = a->left_count++;
+	for (size_t i = 0; i < correlated; i++)
+		((struct join_key *)a->keys.items[i])->right->column++;
+	a->keys.count = correlated;
+	a->residual = NULL;
+	if (residual)
+		rc = expr_shift(binder, residual, at, 1, &a->residual);
+	if (!rc)
+		rc = may_equal(a, &a->residual);
+	if (!rc)
+		rc = make_join(a, JOIN_MARK, input);
+	if (!rc)
+		rc = expr_node(binder, EXPR_CASE, boolean, 5,
+			       &subquery->place, &result);
+	if (rc)
+		return rc;
+	subquery->results[0] = result;
+	rc = column_expr(binder, *input, at, &result->args[0]);
+	result->args[1] = result->args[0];
+	if (!rc)
+		rc = column_expr(binder, *input, at + 1, &result->args[2]);
+	result->args[3] = null_expr(binder, &boolean);
+	result->args[4] = result->args[0];
+	return !rc && !result->args[3] ? binder_no_memory(binder) : rc;
+}
+
+static int join_it(struct attach *a)
+{
+	struct subquery *subquery = a->subquery;
+	struct query_node **input = a->settle->input;
+	bool is_in = subquery->kind == SUBQUERY_IN;
+	int rc = 0;
+
+	if (is_in && a->kind == JOIN_MARK && subquery->value_count > 1)
+		return mark_rows(a);
+	for (size_t i = 0; is_in && i < subquery->value_count && !rc; i++)
+		rc = add_key(a, subquery->values[i], i, false);
+	if (!rc && subquery->kind == SUBQUERY_EXISTS && !a->keys.count &&
+	    !a->residual)
+		rc = first_row(a);
+	/* one row for each key: a LEFT join finds no second */
+	if (!rc && a->empty)
+		a->kind = JOIN_LEFT;
+	if (!rc)
+		rc = make_join(a, a->kind, input);
+	if (rc)
+		return rc;
+	(*input)->join->null_aware = is_in && a->kind == JOIN_MARK;
+	if (subquery->kind == SUBQUERY_SCALAR)
+		return scalar_results(a);
+	return a->kind == JOIN_MARK ?
+		column_expr(a->binder, *input, a->left_count,
+			    &subquery->results[0]) : 0;
+}
+
+int attach_subquery(struct settle *settle, struct subquery *subquery,
+		    enum join_kind kind)
+{
+	struct attach a = { .settle = settle, .binder = settle->binder,
+			    .subquery = subquery, .kind = kind };
+	struct pulled pulled;
+	bool depends, is_pulled = false;
+	int rc = settle_values(&a);
+
+	if (!rc)
+		rc = query_depends(a.binder, subquery->node, subquery->outer,
+				   &depends);
+	subquery->results = binder_alloc(a.binder, subquery->column_count + 1,
+					 sizeof(*subquery->results));
+	if (!rc && !subquery->results)
+		rc = ERROR_NO_MEMORY;
+	if (rc)
+		return rc;
+	a.left_count = (*settle->input)->schema->column_count;
+	a.right = subquery->node;
+	if (depends)
+		rc = pull_up(a.binder, subquery->node, subquery->outer,
+			     &pulled, &is_pulled);
+	if (!rc && is_pulled)
+		rc = join_pulled(&a, &pulled);
+	else if (!rc && depends)
+		rc = join_domain(&a);
+	return rc ? rc : join_it(&a);
+}
