@@ -64,7 +64,8 @@ END_TEST
 START_TEST(a_target_without_layouts_has_an_empty_layout)
 {
 	struct target target = { &bare_ops };
-	struct write_layout layout = { insert_columns, 1, "x" };
+	struct write_layout layout = { .columns = insert_columns,
+				       .column_count = 1, .function = "x" };
 
 	ck_ok(target_insert_layout(&target, &layout, &err));
 	ck_assert_uint_eq(layout.column_count, 0);
