@@ -238,6 +238,7 @@ def add_partition(rng, table):
     table.fields += 1
     name = "pf_%d" % table.fields
     table.spec.append((term, name))
+    table.was_source.append(term[0])
     return "ADD PARTITION FIELD %s AS %s" % (text, name)
 
 
@@ -260,6 +261,7 @@ def replace_partition(rng, table):
     name = "pf_%d" % table.fields
     table.spec.remove(field)
     table.spec.append((term, name))
+    table.was_source.append(term[0])
     return "REPLACE PARTITION FIELD %s WITH %s AS %s" % (field[1], text, name)
 
 
