@@ -244,7 +244,7 @@ static double unary(unsigned variant, double x)
 	case MATH_SQRT:
 		return sqrt(x);
 	case MATH_CBRT:
-		return cbrt(x);
+		return (double)cbrtl(x);	/* to the nearest */
 	case MATH_EXP:
 		return exp(x);
 	case MATH_LN:

@@ -1,6 +1,7 @@
 /* The functions of function_more.c, by what Trino's manual, PostgreSQL,
  * DuckDB, coreutils and RFCs say of them. */
 #include "unit/expr_cases.h"
+#include "unit/expr_function_tables.h"
 
 static const struct expr_case text_cases[] = {
 	{ "btrim", { "VARCHAR:xxaxx", "VARCHAR:x" }, "VARCHAR:a" },
@@ -322,6 +323,12 @@ START_TEST(time_functions_are_as_expected)
 }
 END_TEST
 
+START_TEST(functions_are_as_in_duckdb_where_it_is_as_trino)
+{
+	CHECK_CASES(drawn_cases);
+}
+END_TEST
+
 /* One value of a call chain. */
 static const char *value_of(struct expr *expr)
 {
@@ -604,6 +611,7 @@ int main(void)
 	tcase_add_test(tc, regular_expressions_are_as_in_trino);
 	tcase_add_test(tc, number_functions_are_as_expected);
 	tcase_add_test(tc, time_functions_are_as_expected);
+	tcase_add_test(tc, functions_are_as_in_duckdb_where_it_is_as_trino);
 	tcase_add_test(tc, the_zone_of_an_instant_lasts_to_who_takes_it);
 	tcase_add_test(tc,
 		a_zone_that_is_no_constant_is_refused_where_it_matters);
