@@ -121,4 +121,40 @@ test_expect_success 'row groups, pages and Bloom filters' - <<\EOT
 	test_grep "row groups: 0 to read, 3 by Bloom filters" plan
 EOT
 
+test_expect_success 'dictionaries, where there is no Bloom filter' - <<\EOT
+	test_sql "CREATE TABLE y (id BIGINT, k VARCHAR, x DOUBLE, n INTEGER,
+			d DECIMAL(9,2), t TIMESTAMP)" &&
+	seq 1 300000 | awk "BEGIN { print \"id,k,x,n,d,t\" } {
+		print \$1 \",\" (\$1 % 7 ? \"key \" \$1 % 50 * 2 : \"\") \",\" \
+			(\$1 % 3 ? \$1 % 3 == 1 ? \"-0.0\" : \"NaN\" : 2.5) \
+			\",\" \$1 % 40 * 2 \",\" \$1 % 9 * 3 \".25,\" \
+			\"2024-01-0\" \$1 % 4 * 2 + 1 \" 00:00:00\" }" >y.csv &&
+	rowmerge load -q --threads 1 y y.csv &&
+	for type in "n INTEGER" "n BIGINT, ALTER COLUMN d TYPE DECIMAL(30,2)"
+	do
+		test "${type#* }" = INTEGER ||
+			test_sql "ALTER TABLE y ALTER COLUMN ${type%% *} TYPE ${type#* }" ||
+			return 1
+		for none in "k = 'key 77'" "k IN ('key 1', 'key 97')" \
+			"x = 1.5e0" "n = 7" "n IN (9, 11)" "d = 3.50" \
+			"t = TIMESTAMP '2024-01-04 00:00:00'"
+		do
+			rowmerge explain -e "DELETE FROM y WHERE $none" >plan &&
+			test_grep "row groups: 0 to read, 3 by dictionaries" \
+				plan || return 1
+		done &&
+		for some in "k = 'key 2'" "k IN ('key 1', 'key 4')" \
+			"x = 0e0" "x IN (0e0, 7e0)" "x = CAST('-0.0' AS DOUBLE)" \
+			"n = 8" "n IN (7, 8)" "d = 3.25" "k = 'key 77' OR k IS NULL" \
+			"t = TIMESTAMP '2024-01-03 00:00:00'"
+		do
+			rowmerge cat --columns id --where "$some" y >got &&
+			rowmerge cat --columns id --where \
+				"CASE WHEN $some THEN true END" y >wanted &&
+			test $(wc -l <got) -gt 1000 && test_cmp wanted got ||
+			return 1
+		done || return 1
+	done
+EOT
+
 test_done

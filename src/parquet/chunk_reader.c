@@ -646,3 +646,56 @@ int chunk_reader_gather(struct chunk_reader *chunk, uint64_t first,
 		vector_reference(out, &chunk->joined);
 	return rc;
 }
+
+bool parquet_has_dictionary(const struct parquet_reader *reader, size_t group,
+			    size_t leaf)
+{
+	const struct column_chunk *chunk =
+		&reader->metadata.groups[group].columns[leaf];
+	bool has = false;
+
+	/* a full list may have been cut */
+	if (chunk->encoding_stats_count == ENCODING_STATS_LIMIT)
+		return false;
+	for (size_t i = 0; i < chunk->encoding_stats_count; i++) {
+		const struct encoding_count *stat = &chunk->encoding_stats[i];
+
+		if ((stat->page_type != PAGE_DATA &&
+		     stat->page_type != PAGE_DATA_V2) || stat->count == 0)
+			continue;
+		if (stat->encoding != ENCODING_PLAIN_DICTIONARY &&
+		    stat->encoding != ENCODING_RLE_DICTIONARY)
+			return false;
+		has = true;
+	}
+	return has;
+}
+
+int chunk_reader_dictionary(struct chunk_reader *chunk, struct vector *out,
+			    bool *complete, struct error *err)
+{
+	uint64_t start = column_chunk_start(chunk->chunk);
+	struct page_header header;
+	int rc = 0;
+
+	*complete = false;
+	if (!parquet_has_dictionary(chunk->reader, chunk->group, chunk->leaf))
+		return 0;
+	if (!chunk->dictionary_done) {
+		rc = page_reader_header(&chunk->pages, start, &header, err);
+		if (!rc && header.type == PAGE_DICTIONARY)
+			rc = load_dictionary(chunk, start, &header, err);
+		if (rc)
+			return locate_error(chunk, 0, rc, err);
+		if (!chunk->dictionary_done)
+			return 0;
+		if (chunk->next_offset == start)
+			chunk->next_offset = start + header.header_bytes +
+				(uint64_t)header.compressed_bytes;
+	}
+	give(out, &chunk->want);
+	out->data = chunk->decoder.dictionary;
+	out->count = chunk->decoder.dictionary_count;
+	*complete = true;
+	return 0;
+}

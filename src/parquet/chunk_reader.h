@@ -37,6 +37,16 @@ int chunk_reader_read(struct chunk_reader *chunk, uint64_t first,
 int chunk_reader_gather(struct chunk_reader *chunk, uint64_t first,
 			const uint32_t *rows, size_t count,
 			struct vector *out, struct error *err);
+/*
+ * Every value that a row of the chunk has, nulls aside: its dictionary, where
+ * the footer says that all pages use it. Maybe values that no row has, too.
+ * *complete is false where there is none. out borrows from chunk.
+ */
+int chunk_reader_dictionary(struct chunk_reader *chunk, struct vector *out,
+			    bool *complete, struct error *err);
+/* Is it worth asking? */
+bool parquet_has_dictionary(const struct parquet_reader *reader, size_t group,
+			    size_t leaf);
 /* Pages decoded and bytes read from the file so far, for explain and tests. */
 uint64_t chunk_reader_pages_read(const struct chunk_reader *chunk);
 uint64_t chunk_reader_bytes_read(const struct chunk_reader *chunk);

@@ -247,6 +247,49 @@ START_TEST(whole_batches_are_slices_of_the_page)
 }
 END_TEST
 
+START_TEST(a_complete_dictionary_has_every_value_of_the_chunk)
+{
+	static const bool complete[] = { false, true, false };
+	struct chunk_reader *chunk;
+	struct sample sample;
+
+	make_sample(&sample, 30000);
+	sample_write(&sample, 10000);
+	for (size_t g = 0; g < 3; g++)
+		for (size_t c = 0; c < 3; c++) {
+			const struct vector *want = &sample.values[c];
+			struct vector got, row;
+			bool is_complete;
+
+			vector_init(&got, want->type);
+			vector_init(&row, want->type);
+			ck_ok(chunk_reader_open(&chunk, sample.reader, g, c,
+						&want->type, &err));
+			ck_ok(chunk_reader_dictionary(chunk, &got,
+						      &is_complete, &err));
+			ck_assert_int_eq(is_complete, complete[c]);
+			ck_assert_int_eq(parquet_has_dictionary(sample.reader,
+								g, c),
+					 complete[c]);
+			for (size_t i = 0; is_complete && i < 10000; i++) {
+				size_t k = 0;
+
+				while (k < got.count &&
+				       !same(&got, k, want, g * 10000 + i))
+					k++;
+				ck_assert_uint_lt(k, got.count);
+			}
+			/* and the rows can be read as ever */
+			ck_ok(chunk_reader_read(chunk, 77, 1, &row, &err));
+			ck_assert(same(&row, 0, want, g * 10000 + 77));
+			chunk_reader_free(chunk);
+			vector_release(&got);
+			vector_release(&row);
+		}
+	sample_release(&sample);
+}
+END_TEST
+
 START_TEST(single_rows_touch_their_pages_only)
 {
 	static const uint32_t rows[] = { 5, 6, 30000, 100000, 100001 };
@@ -603,6 +646,8 @@ int main(void)
 	tcase_add_test(tc,
 		       rows_come_back_by_any_step_from_groups_of_any_size);
 	tcase_add_test(tc, whole_batches_are_slices_of_the_page);
+	tcase_add_test(tc,
+		       a_complete_dictionary_has_every_value_of_the_chunk);
 	tcase_add_test(tc, single_rows_touch_their_pages_only);
 	tcase_add_test(tc, bounds_of_chunk_and_pages_hold_every_value);
 	tcase_add_test(tc,

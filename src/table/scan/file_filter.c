@@ -238,7 +238,7 @@ bool constant_may_match(const struct column_range *range,
 	if (value->is_null) {
 		stats.null_count = row_count;
 	} else if (is_nan(value)) {
-		return true;
+		return range->nan_matches;
 	} else {
 		stats.has_min = stats.has_max = true;
 		stats.min = stats.max = *value;

@@ -4,9 +4,10 @@
  * Why:    a merge of recent keys touches one row group of a large file and few
  *         pages of it; keys without order need the Bloom filter.
  * How:    each range is held against the statistics of its column's chunk,
- *         then, for a short list of values, against the chunk's Bloom filter,
- *         and last against the bounds of the chunk's pages: a span of rows
- *         that has no page which can match is not read.
+ *         then, for a short list of values, against the chunk's Bloom filter
+ *         or, where it has none, its dictionary, and last against the bounds
+ *         of the chunk's pages: a span of rows that has no page which can
+ *         match is not read.
  * Cost:   statistics are in the footer. The filter is loaded only where it may
  *         well rule out all values: with a false-positive rate of 1 % that
  *         chance is gone at some hundred values. The page index is loaded only
@@ -87,39 +88,89 @@ static bool filter_has_any(const struct parquet_bloom_filter *filter,
 	return false;
 }
 
-static int bloom_match(struct table_scan *scan, struct scan_file *file,
+/*
+ * Are the values that the range wants of the chunk few enough to ask for each?
+ * *first and *count are those of its list.
+ */
+static bool has_few_values(const struct column_range *range,
+			   const struct column_stats *stats, size_t *first,
+			   size_t *count)
+{
+	*first = 0;
+	*count = 1;
+	if (range->nan_matches ||
+	    (range->null_matches && stats->null_count != 0))
+		return false;
+	if (range->values)
+		column_range_values_in(range, stats, first, count);
+	else if (!range->has_min || !range->has_max ||
+		 literal_compare(&range->min, &range->max) != 0)
+		return false;
+	return *count <= BLOOM_VALUE_LIMIT;
+}
+
+/* Is one of the chunk's values wanted? */
+static int dictionary_match(const struct scan_file *file, size_t group,
+			    size_t leaf, const struct type *type,
+			    const struct column_range *range,
+			    bool *may_match, struct error *err)
+{
+	struct chunk_reader *chunk;
+	struct vector values;
+	bool complete;
+	int rc = chunk_reader_open(&chunk, file->reader, group, leaf, type,
+				   err);
+
+	if (rc)
+		return rc;
+	vector_init(&values, *type);
+	rc = chunk_reader_dictionary(chunk, &values, &complete, err);
+	if (!rc && complete) {
+		*may_match = false;
+		for (size_t i = 0; i < values.count && !*may_match; i++) {
+			struct literal value = vector_get(&values, i);
+
+			*may_match = constant_may_match(range, &value, 1);
+		}
+	}
+	vector_release(&values);
+	chunk_reader_free(chunk);
+	return rc;
+}
+
+static int value_match(struct table_scan *scan, struct scan_file *file,
 		       size_t group, const struct column_range *range,
 		       bool *may_match, struct error *err)
 {
 	const struct type *type = &scan->schema->columns[range->column].type;
 	struct parquet_bloom_filter *filter;
-	size_t first = 0, count = 1;
 	struct parquet_bounds bounds;
 	struct column_source source;
 	struct column_stats stats;
+	size_t first, count;
 	int rc;
 
-	if (range->nan_matches ||
-	    parquet_row_group_rows(file->reader, group) < BLOOM_ROW_LIMIT ||
-	    !range_source(scan, file, range, &source) || !source.is_leaf ||
-	    !parquet_has_bloom_filter(file->reader, group, source.leaf))
+	if (parquet_row_group_rows(file->reader, group) < BLOOM_ROW_LIMIT ||
+	    !range_source(scan, file, range, &source) || !source.is_leaf)
 		return 0;
 	parquet_chunk_bounds(file->reader, group, source.leaf, type, &bounds);
 	stats_of(&bounds, &stats);
-	if (range->null_matches && stats.null_count != 0)
+	if (!has_few_values(range, &stats, &first, &count))
 		return 0;
-	if (range->values)
-		column_range_values_in(range, &stats, &first, &count);
-	else if (!range->has_min || !range->has_max ||
-		 literal_compare(&range->min, &range->max) != 0)
-		return 0;
-	if (count > BLOOM_VALUE_LIMIT)
-		return 0;
+	if (!parquet_has_bloom_filter(file->reader, group, source.leaf)) {
+		if (!parquet_has_dictionary(file->reader, group, source.leaf))
+			return 0;
+		rc = dictionary_match(file, group, source.leaf, type, range,
+				      may_match, err);
+		scan->groups_unlisted += !rc && !*may_match;
+		return rc;
+	}
 	rc = parquet_bloom_filter_load(file->reader, group, source.leaf,
 				       &filter, err);
 	if (rc || !filter)
 		return rc;
 	*may_match = filter_has_any(filter, range, first, count);
+	scan->groups_bloomed += !*may_match;
 	parquet_bloom_filter_free(filter);
 	return 0;
 }
@@ -134,14 +185,14 @@ int group_filter(struct table_scan *scan, struct scan_file *file,
 	return 0;
 }
 
-int bloom_filter(struct table_scan *scan, struct scan_file *file,
+int value_filter(struct table_scan *scan, struct scan_file *file,
 		 size_t group, bool *may_match, struct error *err)
 {
 	int rc = 0;
 
 	*may_match = true;
 	for (size_t i = 0; !rc && i < scan->range_count && *may_match; i++)
-		rc = bloom_match(scan, file, group, &scan->ranges[i],
+		rc = value_match(scan, file, group, &scan->ranges[i],
 				 may_match, err);
 	return rc;
 }

@@ -116,9 +116,7 @@ static int look_into(struct table_scan *scan, struct scan_file *file,
 	int rc;
 
 	*kept = true;
-	rc = bloom_filter(scan, file, group, kept, err);
-	if (!rc && !*kept)
-		scan->groups_bloomed++;
+	rc = value_filter(scan, file, group, kept, err);
 	if (rc || !*kept || !spans)
 		return rc;
 	bits = mem_zalloc_array(BITMAP_WORDS(spans), sizeof(*bits));
@@ -170,6 +168,9 @@ int table_scan_explain(struct table_scan *scan, struct text *out,
 	if (scan->groups_bloomed)
 		text_addf(out, ", %" PRIu64 " by Bloom filters",
 			  (uint64_t)scan->groups_bloomed);
+	if (scan->groups_unlisted)
+		text_addf(out, ", %" PRIu64 " by dictionaries",
+			  (uint64_t)scan->groups_unlisted);
 	if (stats.pages_pruned)
 		text_addf(out, "\npages: %" PRIu64 " ruled out",
 			  stats.pages_pruned);

@@ -99,6 +99,7 @@ struct table_scan {
 	_Atomic uint64_t groups_scanned;
 	_Atomic uint64_t groups_pruned;
 	_Atomic uint64_t groups_bloomed;	/* of these, by Bloom filter */
+	_Atomic uint64_t groups_unlisted;	/* of these, by dictionary */
 	_Atomic uint64_t pages_pruned;
 	_Atomic uint64_t rows_scanned;
 	_Atomic uint64_t bytes_read;
@@ -118,10 +119,11 @@ void scan_file_close(struct scan_file *file);
  */
 int file_filter(struct table_scan *scan, const struct snapshot_file *file,
 		enum prune_reason *reason, size_t *range, struct error *err);
-/* By statistics, which are at hand; by Bloom filters, which are read. */
+/* By statistics, which are at hand; by Bloom filters and dictionaries, which
+ * are read. */
 int group_filter(struct table_scan *scan, struct scan_file *file,
 		 size_t group, bool *may_match, struct error *err);
-int bloom_filter(struct table_scan *scan, struct scan_file *file,
+int value_filter(struct table_scan *scan, struct scan_file *file,
 		 size_t group, bool *may_match, struct error *err);
 /* May rows pass whose values all are this one? */
 bool constant_may_match(const struct column_range *range,

@@ -100,11 +100,9 @@ static int ask_filters(struct table_stream *stream, bool *may_match,
 	if (!stream->planned)
 		rc = group_filter(scan, stream->file, stream->current,
 				  may_match, err);
-	if (!rc && *may_match) {
-		rc = bloom_filter(scan, stream->file, stream->current,
+	if (!rc && *may_match)
+		rc = value_filter(scan, stream->file, stream->current,
 				  may_match, err);
-		scan->groups_bloomed += !rc && !*may_match;
-	}
 	return rc;
 }
 
