@@ -4,7 +4,7 @@
  * UPDATE and DELETE are a MERGE without source whose only clause is WHEN NOT
  * MATCHED BY SOURCE; INSERT is one with ON FALSE and WHEN NOT MATCHED.
  */
-#include "sql/binder.h"
+#include "sql/bind_level.h"
 
 static int clause_new(struct binder *binder, struct merge_plan *plan,
 		      enum row_operation operation,
@@ -46,6 +46,18 @@ static int finish(struct binder *binder, struct merge_plan *plan)
 	return 0;
 }
 
+static int finish_lookups(struct binder *binder,
+			  const struct ast_statement *ast,
+			  struct bind_level *level, struct merge_plan *plan)
+{
+	struct expr *on = NULL;
+	int rc = bind_lookups(binder, ast, level, plan, &on);
+
+	if (!rc)
+		rc = bind_on(binder, plan, on);
+	return rc ? rc : finish(binder, plan);
+}
+
 static int target_scope(struct binder *binder, struct name_scope *scope,
 			const struct ast_statement *ast,
 			const struct merge_plan *plan)
@@ -64,6 +76,7 @@ static int target_scope(struct binder *binder, struct name_scope *scope,
 
 int bind_update(struct binder *binder, const struct ast_statement *ast)
 {
+	struct bind_level level = { .where = "WHERE", .clause = 1 };
 	struct merge_clause *clause;
 	struct name_scope scope;
 	struct merge_plan *plan;
@@ -76,17 +89,21 @@ int bind_update(struct binder *binder, const struct ast_statement *ast)
 		return rc;
 	plan->statement = STATEMENT_UPDATE;
 	rc = target_scope(binder, &scope, ast, plan);
+	scope.level = &level;
 	if (!rc)
 		rc = bind_condition(binder, &scope, ast->where,
-			    "the condition of WHERE", &clause->condition);
+				    "the condition of WHERE",
+				    &clause->condition);
+	level.where = "SET";
 	if (!rc)
 		rc = bind_assignments(binder, &scope, plan, ast->assignments,
 				      ast->assignment_count, clause);
-	return rc ? rc : finish(binder, plan);
+	return rc ? rc : finish_lookups(binder, ast, &level, plan);
 }
 
 int bind_delete(struct binder *binder, const struct ast_statement *ast)
 {
+	struct bind_level level = { .where = "WHERE", .clause = 1 };
 	struct merge_clause *clause;
 	struct name_scope scope;
 	struct merge_plan *plan;
@@ -99,10 +116,12 @@ int bind_delete(struct binder *binder, const struct ast_statement *ast)
 		return rc;
 	plan->statement = STATEMENT_DELETE;
 	rc = target_scope(binder, &scope, ast, plan);
+	scope.level = &level;
 	if (!rc)
 		rc = bind_condition(binder, &scope, ast->where,
-			    "the condition of WHERE", &clause->condition);
-	return rc ? rc : finish(binder, plan);
+				    "the condition of WHERE",
+				    &clause->condition);
+	return rc ? rc : finish_lookups(binder, ast, &level, plan);
 }
 
 static int wrong_count(struct binder *binder, const struct merge_plan *plan,
@@ -126,8 +145,11 @@ static int wrong_count(struct binder *binder, const struct merge_plan *plan,
 static int bind_value_rows(struct binder *binder,
 			   const struct merge_plan *plan,
 			   const struct ast_statement *ast,
-			   const size_t *columns, struct query_node *node)
+			   const size_t *columns, struct query_node **out)
 {
+	struct bind_level level = { .where = "VALUES" };
+	struct name_scope scope = { .level = &level };
+	struct query_node *node = *out;
 	const struct ast_query *query = ast->query;
 	const struct schema *schema = plan_schema(plan);
 	size_t count = node->schema->column_count;
@@ -144,7 +166,7 @@ static int bind_value_rows(struct binder *binder,
 			return wrong_count(binder, plan, ast, &row->place,
 					   row->count);
 		for (size_t i = 0; i < count; i++) {
-			int rc = bind_assigned(binder, NULL, row->values[i],
+			int rc = bind_assigned(binder, &scope, row->values[i],
 					&schema->columns[columns[i]],
 					&node->exprs[r * count + i]);
 
@@ -158,7 +180,7 @@ static int bind_value_rows(struct binder *binder,
 		node->schema->columns[i].type =
 			schema->columns[columns[i]].type;
 	}
-	return 0;
+	return rows_with_subqueries(binder, &level, out);
 }
 
 static int bind_insert_source(struct binder *binder,
@@ -172,7 +194,7 @@ static int bind_insert_source(struct binder *binder,
 	int rc;
 
 	if (query->kind != AST_VALUES || query->cte_count || query->limit ||
-	    query->offset || ast->evolves) {
+	    query->offset || query->order_count || ast->evolves) {
 		rc = bind_query(binder, query, out);
 		if (!rc && !ast->evolves &&
 		    out->node->schema->column_count != count)
@@ -186,7 +208,7 @@ static int bind_insert_source(struct binder *binder,
 	out->origins = binder_alloc(binder, count + 1, sizeof(*out->origins));
 	if (!out->origins)
 		return ERROR_NO_MEMORY;
-	return bind_value_rows(binder, plan, ast, columns, out->node);
+	return bind_value_rows(binder, plan, ast, columns, &out->node);
 }
 
 /* Column i of the source becomes the value of its table column. */

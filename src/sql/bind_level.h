@@ -244,6 +244,18 @@ int pull_up(struct binder *binder, struct query_node *node,
 	    const struct outer_list *outer, struct pulled *out,
 	    bool *is_pulled);
 
+/* bind_lookup.c, bind_lookup_source.c: subqueries of MERGE, UPDATE, DELETE.
+ * *on and the clauses hold placeholders, and none afterwards. */
+int bind_lookups(struct binder *binder, const struct ast_statement *ast,
+		 struct bind_level *level, struct merge_plan *plan,
+		 struct expr **on);
+int bind_lookup_source(struct binder *binder, struct bind_level *level,
+		       struct merge_plan *plan, struct expr **on,
+		       bool *is_done);
+/* bind_relation.c: the table of that name, whatever WITH says. */
+int bind_table(struct binder *binder, const struct ast_relation *ast,
+	       struct bound_query *out);
+
 /* bind_select.c */
 int bind_select(struct binder *binder, const struct ast_query *ast,
 		struct bound_query *out);

@@ -115,7 +115,11 @@ static int bind_whens(struct binder *binder, struct name_scope *scope,
 		return ERROR_NO_MEMORY;
 	plan->clause_count = ast->when_count;
 	for (size_t i = 0; i < ast->when_count; i++) {
-		int rc = bind_clause(binder, scope, plan, ast->whens[i],
+		int rc;
+
+		scope->level->clause = (unsigned)i + 1;
+		scope->level->where = "WHEN";
+		rc = bind_clause(binder, scope, plan, ast->whens[i],
 				     &plan->clauses[i]);
 
 		if (rc)
@@ -156,6 +160,7 @@ static int merge_scope(struct binder *binder, struct name_scope *scope,
 
 int bind_merge(struct binder *binder, const struct ast_statement *ast)
 {
+	struct bind_level level = { .where = "ON" };
 	struct name_scope scope;
 	struct bound_from from;
 	struct merge_plan *plan;
@@ -170,22 +175,25 @@ int bind_merge(struct binder *binder, const struct ast_statement *ast)
 		rc = merge_scope(binder, &scope, ast, plan, &from);
 	if (rc)
 		return rc;
+	scope.level = &level;
 	plan->statement = STATEMENT_MERGE;
 	plan->source = from.query.node;
 	plan->source_column_count = plan->source->schema->column_count;
+	rc = bind_condition(binder, &scope, ast->on, "the condition of ON",
+			    &on);
+	if (!rc)
+		rc = bind_whens(binder, &scope, plan, ast);
+	if (!rc)
+		rc = bind_lookups(binder, ast, &level, plan, &on);
+	if (!rc)
+		rc = bind_on(binder, plan, on);
+	if (rc)
+		return rc;
 	plan->source_used = binder_alloc(binder, plan->target_column_count +
 					 plan->source_column_count + 1,
 					 sizeof(*plan->source_used));
 	if (!plan->source_used)
 		return ERROR_NO_MEMORY;
-	rc = bind_condition(binder, &scope, ast->on, "the condition of ON",
-			    &on);
-	if (!rc)
-		rc = bind_on(binder, plan, on);
-	if (!rc)
-		rc = bind_whens(binder, &scope, plan, ast);
-	if (rc)
-		return rc;
 	mark_source_used(plan);
 	plan->source_reads_target = reads_target(binder);
 	binder->statement->merge = plan;

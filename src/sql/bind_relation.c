@@ -105,8 +105,8 @@ static int bind_options(struct binder *binder, const struct ast_relation *ast,
 	return 0;
 }
 
-static int bind_outside(struct binder *binder, const struct ast_relation *ast,
-			struct bound_query *out)
+int bind_table(struct binder *binder, const struct ast_relation *ast,
+	       struct bound_query *out)
 {
 	struct sql_relation_request request = { 0 };
 	int rc = 0;
@@ -219,7 +219,7 @@ static int bind_relation_body(struct binder *binder,
 		cte = ast->kind == AST_RELATION_NAME ?
 			find_cte(binder, &ast->name) : NULL;
 		rc = cte ? bind_cte(binder, cte, out)
-			 : bind_outside(binder, ast, out);
+			 : bind_table(binder, ast, out);
 	}
 	if (rc)
 		return rc;

@@ -189,7 +189,6 @@ static const struct {
 	{ "INSERT INTO pet DEFAULT VALUES", ERROR_UNSUPPORTED, 17 },
 	{ "INSERT INTO pet (id) VALUES (1) ON CONFLICT DO NOTHING",
 	  ERROR_UNSUPPORTED, 33 },
-	{ "UPDATE pet SET id = (SELECT 1)", ERROR_UNSUPPORTED, 21 },
 };
 
 START_TEST(a_wrong_change_is_refused_with_its_kind_and_place)

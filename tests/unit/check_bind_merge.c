@@ -405,8 +405,6 @@ static const struct {
 	{ MERGE_STOCK "true\nWHEN MATCHED AND s.note THEN DELETE",
 	  ERROR_TYPE_MISMATCH, 2, 18 },
 	/* what is not there yet */
-	{ MERGE_STOCK "t.shelf > (SELECT 1) WHEN MATCHED THEN DELETE",
-	  ERROR_UNSUPPORTED, 1, 50 },
 	{ MERGE_STOCK "true\nWHEN MATCHED THEN UPDATE SET (sku, shelf) = "
 	  "('a', 1)", ERROR_UNSUPPORTED, 2, 30 },
 	{ "MERGE INTO 'x.csv' t USING half s ON true WHEN MATCHED THEN "
