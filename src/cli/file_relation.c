@@ -93,7 +93,6 @@ int file_relation_new(struct relation **out,
 		      const struct file_request *request, struct error *err)
 {
 	if (request->options->format == INPUT_PARQUET)
-		return error_set(err, ERROR_UNSUPPORTED, "'%s': Parquet files "
-				 "cannot be a source", request->paths[0]);
+		return parquet_relation_new(out, request, err);
 	return csv_relation_new(out, request, err);
 }

@@ -272,6 +272,12 @@ void parquet_reader_free(struct parquet_reader *reader)
 	mem_free(reader);
 }
 
+void parquet_reader_keep_exact(struct parquet_reader *reader)
+{
+	for (size_t i = 0; i < reader->leaf_count; i++)
+		reader->leaves[i].exact_times = true;
+}
+
 const char *parquet_reader_path(const struct parquet_reader *reader)
 {
 	return input_file_path(reader->file);

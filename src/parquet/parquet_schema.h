@@ -13,6 +13,7 @@ struct leaf_column {
 	size_t type_length;		/* FIXED: bytes; else 0 */
 	struct logical_type logical;	/* converted_type folded in */
 	bool has_type;			/* door.type is known */
+	bool exact_times;		/* parquet_reader_keep_exact() */
 	unsigned max_def;
 	unsigned max_rep;
 	/* Per repetition level, from 1: the definition level from which on an

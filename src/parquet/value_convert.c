@@ -5,7 +5,7 @@
  *         types, times in three units, ints that a table has widened since.
  * How:    the pair (leaf, wanted type) gives one of a few loops, chosen once
  *         a chunk; dictionaries are converted once and then only looked up.
- * Limits: ns are cut to us towards the past. INT96 and ms that leave the
+ * Limits: ns are cut to us towards the past, or refused if not whole. INT96 and ms that leave the
  *         range of 64-bit us, and decimals that leave their storage, are
  *         ERROR_CORRUPT.
  */
@@ -194,6 +194,7 @@ int value_convert_choose(struct value_convert *out,
 	out->length = kind == CONVERT_VIEW_TO_FIXED ? want->length
 						    : leaf->type_length;
 	out->is_text = want->id == TYPE_VARCHAR;
+	out->is_exact = leaf->exact_times;
 	return 0;
 }
 
@@ -350,9 +351,30 @@ static int fixed_to_views(const struct value_convert *convert,
 	return 0;
 }
 
+static int check_whole_us(const int64_t *in, size_t count, size_t stride,
+			  struct error *err)
+{
+	for (size_t i = 0; i < count; i++) {
+		int64_t nanos = (int64_t)load_le64((const uint8_t *)in +
+						   i * stride);
+
+		if (nanos % 1000 == 0)
+			continue;
+		error_set(err, ERROR_CAST, "a time is not a whole number of "
+			  "microseconds");
+		return error_hint(err, "the writer can round to "
+				  "microseconds; here no digit is cut");
+	}
+	return 0;
+}
+
 int value_convert_run(const struct value_convert *convert, const void *in,
 		      size_t count, void *out, struct error *err)
 {
+	if (convert->is_exact && (convert->kind == CONVERT_NS_TO_US ||
+				  convert->kind == CONVERT_INT96) &&
+	    check_whole_us(in, count, convert->in_width, err))
+		return ERROR_CAST;
 	switch (convert->kind) {
 	case CONVERT_COPY:
 		if (in != out && count)

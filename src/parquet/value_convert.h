@@ -37,6 +37,7 @@ struct value_convert {
 	size_t out_width;	/* bytes of a value in the vector */
 	size_t length;		/* FIXED: of the leaf, or of the wanted type */
 	bool is_text;		/* must be well-formed UTF-8 */
+	bool is_exact;		/* ns that are not whole us are refused */
 };
 
 /* ERROR_UNSUPPORTED when the leaf cannot become want. */
@@ -45,7 +46,8 @@ int value_convert_choose(struct value_convert *out,
 			 const struct type *want, struct error *err);
 /*
  * Convert count values. Byte views into `in` (FIXED) stay valid as long as
- * it. Errors: ERROR_CORRUPT for a value that has no place in the type.
+ * it. Errors: ERROR_CORRUPT for a value that has no place in the type;
+ * ERROR_CAST where is_exact refuses one.
  */
 int value_convert_run(const struct value_convert *convert, const void *in,
 		      size_t count, void *out, struct error *err);

@@ -1,12 +1,13 @@
 #ifndef SOURCE_SOURCE_H
 #define SOURCE_SOURCE_H
 /*
- * source: batches of rows from files that are not tables: CSV and JSON Lines
- * (also .gz and .zst, standard input), and their columns. It also writes CSV
+ * source: batches of rows from files that are not tables: CSV, JSON Lines and
+ * Parquet (also .gz and .zst, standard input), and their columns. It also writes CSV
  * and JSON Lines, the same dialect back. It knows no SQL names and no tables.
  */
 #include "column/column.h"
 #include "io/io.h"
+#include "parquet/parquet.h"
 #include "source/reject_log.h"
 
 #define CSV_NULL_TEXTS_LIMIT 16
@@ -90,6 +91,42 @@ uint64_t csv_input_bytes(const struct csv_input *input);
 int csv_source_new(struct batch_source **out, struct csv_input *input,
 		   const struct type *types, const bool *wanted,
 		   size_t thread_count, struct error *err);
+
+/*
+ * Parquet files, one input: the columns are those of the first file, with its
+ * types; later files have them by name in any case. Standard input and packed
+ * files are copied to directory first.
+ */
+struct parquet_input;
+/* paths and directory are copied. Errors: ERROR_IO, ERROR_CORRUPT,
+ * ERROR_UNSUPPORTED, ERROR_DUPLICATE_HEADER. */
+int parquet_input_open(struct parquet_input **out, const char *const *paths,
+		       size_t path_count, const char *directory,
+		       struct error *err);
+void parquet_input_free(struct parquet_input *input);
+/* Names and types; a column that cannot be read is VARCHAR. */
+const struct schema *parquet_input_schema(const struct parquet_input *input);
+
+/*
+ * May row group `group` of reader have rows that are wanted? leaves[i] is the
+ * leaf of column i, -1 = none or nested. Called by any thread.
+ */
+struct parquet_source_filter {
+	bool (*may_match)(void *context, const struct parquet_reader *reader,
+			  size_t group, const long *leaves);
+	void *context;
+};
+/*
+ * Batches of the wanted columns (NULL = all), row groups as units. input is
+ * kept and may be read again once the source was freed. filter may be NULL.
+ * Errors: ERROR_NO_MEMORY, ERROR_UNSUPPORTED (a wanted column cannot be read);
+ * of the streams ERROR_UNKNOWN_COLUMN (a later file lacks one), ERROR_CORRUPT,
+ * ERROR_CAST (a time with parts of microseconds).
+ */
+int parquet_source_new(struct batch_source **out, struct parquet_input *input,
+		       const bool *wanted, size_t thread_count,
+		       const struct parquet_source_filter *filter,
+		       struct error *err);
 
 /* Row counts and bytes so far, for progress and the summary; any thread. */
 uint64_t csv_source_bytes_read(const struct batch_source *source);

@@ -24,7 +24,7 @@ struct parsed {
 	bool half_hours;		/* %I */
 };
 
-struct cursor {
+struct pattern_text {
 	const char *at;
 	const char *end;
 };
@@ -51,7 +51,7 @@ static const char *expansion(char letter)
 	}
 }
 
-static bool take_digits(struct cursor *c, unsigned least, unsigned most,
+static bool take_digits(struct pattern_text *c, unsigned least, unsigned most,
 			unsigned *out)
 {
 	unsigned n = 0, value = 0;
@@ -64,7 +64,7 @@ static bool take_digits(struct cursor *c, unsigned least, unsigned most,
 	return n >= least;
 }
 
-static bool take_fraction(struct cursor *c, char out[10])
+static bool take_fraction(struct pattern_text *c, char out[10])
 {
 	size_t n = 0;
 
@@ -74,7 +74,7 @@ static bool take_fraction(struct cursor *c, char out[10])
 	return n > 0;
 }
 
-static bool take_word(struct cursor *c, const char *word, size_t length)
+static bool take_word(struct pattern_text *c, const char *word, size_t length)
 {
 	if ((size_t)(c->end - c->at) < length ||
 	    strncasecmp(c->at, word, length) != 0)
@@ -83,7 +83,7 @@ static bool take_word(struct cursor *c, const char *word, size_t length)
 	return true;
 }
 
-static bool take_month(struct cursor *c, bool is_whole, unsigned *out)
+static bool take_month(struct pattern_text *c, bool is_whole, unsigned *out)
 {
 	for (unsigned i = 0; i < ARRAY_COUNT(months); i++) {
 		if (!take_word(c, months[i],
@@ -96,7 +96,7 @@ static bool take_month(struct cursor *c, bool is_whole, unsigned *out)
 }
 
 /* Z, +HH, +HHMM or +HH:MM as +HH:MM. */
-static bool take_offset(struct cursor *c, char out[8])
+static bool take_offset(struct pattern_text *c, char out[8])
 {
 	unsigned hours, minutes = 0;
 	char sign;
@@ -124,14 +124,14 @@ static bool take_offset(struct cursor *c, char out[8])
 	return true;
 }
 
-static bool take_half(struct cursor *c, struct parsed *p)
+static bool take_half(struct pattern_text *c, struct parsed *p)
 {
 	p->has_half = true;
 	p->is_afternoon = c->at < c->end && (*c->at | 0x20) == 'p';
 	return take_word(c, "AM", 2) || take_word(c, "PM", 2);
 }
 
-static bool take_short_year(struct cursor *c, unsigned *out)
+static bool take_short_year(struct pattern_text *c, unsigned *out)
 {
 	if (!take_digits(c, 2, 2, out))
 		return false;
@@ -140,7 +140,7 @@ static bool take_short_year(struct cursor *c, unsigned *out)
 }
 
 /* What one letter stands for. */
-static bool take_letter(struct cursor *c, char letter, struct parsed *p)
+static bool take_letter(struct pattern_text *c, char letter, struct parsed *p)
 {
 	switch (letter) {
 	case 'Y':
@@ -183,7 +183,7 @@ static bool take_letter(struct cursor *c, char letter, struct parsed *p)
 	}
 }
 
-static bool take_pattern(struct cursor *c, const char *pattern,
+static bool take_pattern(struct pattern_text *c, const char *pattern,
 			 struct parsed *p)
 {
 	for (; *pattern; pattern++) {
@@ -231,7 +231,7 @@ size_t time_pattern_apply(const char *pattern, bool timestamp,
 {
 	struct parsed p = { .year = 1970, .month = 1, .day = 1 };
 	const char *data = (const char *)text.data;
-	struct cursor c = { data, data + text.length };
+	struct pattern_text c = { data, data + text.length };
 	int length;
 
 	if (!take_pattern(&c, pattern, &p) || c.at != c.end)
