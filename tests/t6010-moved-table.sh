@@ -52,4 +52,22 @@ test_expect_success 'through a symbolic link it is the same table' - <<\EOT
 	test_sql "INSERT INTO link VALUES (4, 4)" &&
 	test_rows_are t id,n 2,2 3,3 4,4 && test_table_sane t
 EOT
+
+for version in 2 3
+do
+	test_expect_success "summaries fit delete files that grow, v$version" - \
+		<<-EOT
+		test_sql "CREATE TABLE grow (id INTEGER)
+			WITH (format_version = $version);
+			INSERT INTO grow VALUES (1), (2), (3);
+			DELETE FROM grow WHERE id = 1;
+			DELETE FROM grow WHERE id = 2" &&
+		test_table_sane grow && mv grow a-name-that-is-longer &&
+		rowmerge alter -q a-name-that-is-longer relocate &&
+		"\$TEST_DIRECTORY/table-sane" a-name-that-is-longer &&
+		test_rows_are a-name-that-is-longer id 3 &&
+		rm -r a-name-that-is-longer
+	EOT
+done
+
 test_done

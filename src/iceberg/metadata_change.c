@@ -104,6 +104,31 @@ static bool keep_summary(struct table_metadata *m, struct snapshot *out,
 	return ok;
 }
 
+int metadata_change_summary(struct table_metadata *m, size_t snapshot,
+			    const char *key, int64_t difference,
+			    struct error *err)
+{
+	struct snapshot *s = &m->snapshots[snapshot], before = *s;
+
+	if (!keep_summary(m, s, &before))
+		return no_memory(err);
+	s->json = NULL;
+	for (size_t i = 0; i < s->summary_count; i++) {
+		struct key_value *pair = &s->summary[i];
+		int64_t number;
+
+		if (strcmp(pair->key, key) ||
+		    parse_int64(pair->value, strlen(pair->value), &number) ||
+		    __builtin_add_overflow(number, difference, &number))
+			continue;
+		pair->value = arena_printf(&m->arena, "%lld",
+					   (long long)number);
+		if (!pair->value)
+			return no_memory(err);
+	}
+	return 0;
+}
+
 static bool keep_snapshot(struct table_metadata *m, struct snapshot *out,
 			  const struct snapshot *s)
 {

@@ -150,6 +150,11 @@ int metadata_set_property(struct table_metadata *m, const char *key,
  * snapshot-log, raise last-sequence-number. */
 int metadata_add_snapshot(struct table_metadata *m,
 			  const struct snapshot *snapshot, struct error *err);
+/* Add to a number in the summary of m->snapshots[snapshot]; one that is not
+ * said stays so. */
+int metadata_change_summary(struct table_metadata *m, size_t snapshot,
+			    const char *key, int64_t difference,
+			    struct error *err);
 /* Append {base's last-updated-ms, path} to the metadata log, keep `limit`. */
 int metadata_add_metadata_log(struct table_metadata *m, int64_t timestamp_ms,
 			      const char *path, size_t limit,

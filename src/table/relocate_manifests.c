@@ -19,6 +19,8 @@ struct relocated_path {
 	const char *key;
 	struct data_file deletes;	/* of a delete file */
 	struct manifest_file manifest;	/* path, length and counts of one */
+	int64_t live_growth;		/* of a manifest's delete files */
+	int64_t added_growth;
 };
 
 static int no_memory(struct error *err)
@@ -205,15 +207,32 @@ static int relocate_deletes(struct relocate *relocate, struct data_file *file,
 	return rc;
 }
 
+/* What it counts for in a summary: a deletion vector without its file. */
+static int64_t counted_size(const struct data_file *file)
+{
+	return file->content_offset >= 0 ? file->content_size
+					 : file->file_size;
+}
+
 static int relocate_entry(struct relocate *relocate,
-			  struct manifest_entry *entry, struct error *err)
+			  struct manifest_entry *entry,
+			  struct relocated_path *manifest, struct error *err)
 {
 	struct data_file *file = &entry->file;
+	int64_t growth = -counted_size(file);
 	int rc;
 
 	if (entry->status != ENTRY_DELETED &&
-	    file->content == CONTENT_POSITION_DELETES)
-		return relocate_deletes(relocate, file, err);
+	    file->content == CONTENT_POSITION_DELETES) {
+		rc = relocate_deletes(relocate, file, err);
+		if (rc)
+			return rc;
+		growth += counted_size(file);
+		manifest->live_growth += growth;
+		if (entry->status == ENTRY_ADDED)
+			manifest->added_growth += growth;
+		return 0;
+	}
 	rc = relocate_path(relocate, file->path, &relocate->arena,
 			   &file->path, err);
 	if (!rc && file->referenced_data_file)
@@ -271,7 +290,7 @@ static int write_manifest(struct relocate *relocate,
 			   &relocate->arena, err);
 	input_file_close(input);
 	for (size_t i = 0; !rc && i < count; i++)
-		rc = relocate_entry(relocate, &entries[i], err);
+		rc = relocate_entry(relocate, &entries[i], known, err);
 	if (rc)
 		return rc;
 	inherit_again(manifest, entries, count);
@@ -298,7 +317,7 @@ static void complete(int64_t *number, int64_t counted)
 
 static int relocate_manifest(struct relocate *relocate,
 			     struct manifest_file *manifest,
-			     struct error *err)
+			     int64_t snapshot_id, struct error *err)
 {
 	struct relocated_path *known = NULL;
 	int rc = interrupt_check(err);
@@ -311,6 +330,9 @@ static int relocate_manifest(struct relocate *relocate,
 		return rc;
 	manifest->path = known->manifest.path;
 	manifest->length = known->manifest.length;
+	relocate->live_growth += known->live_growth;
+	if (manifest->added_snapshot_id == snapshot_id)
+		relocate->added_growth += known->added_growth;
 	complete(&manifest->added_files, known->manifest.added_files);
 	complete(&manifest->existing_files, known->manifest.existing_files);
 	complete(&manifest->deleted_files, known->manifest.deleted_files);
@@ -338,6 +360,7 @@ int relocate_list(struct relocate *relocate, const struct snapshot *snapshot,
 	int rc;
 
 	*out = NULL;
+	relocate->live_growth = relocate->added_growth = 0;
 	rc = catalog_resolve_path(relocate->base, snapshot->manifest_list,
 				  &relocate->arena, &path, err);
 	if (!rc)
@@ -348,7 +371,8 @@ int relocate_list(struct relocate *relocate, const struct snapshot *snapshot,
 				err);
 	input_file_close(input);
 	for (size_t i = 0; !rc && i < count; i++)
-		rc = relocate_manifest(relocate, &manifests[i], err);
+		rc = relocate_manifest(relocate, &manifests[i],
+				       snapshot->snapshot_id, err);
 	if (!rc)
 		rc = manifest_list_format(manifests, count, &options, &bytes,
 					  err);

@@ -23,6 +23,10 @@ struct relocate {
 	struct relocated_path **slots;
 	size_t slot_mask;
 	size_t slot_count;
+	/* By how much delete files of the last list have grown: of all that
+	 * are live, and of those that its snapshot has added. */
+	int64_t live_growth;
+	int64_t added_growth;
 };
 int relocate_init(struct relocate *relocate, const struct catalog_table *base,
 		  struct error *err);

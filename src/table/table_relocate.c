@@ -83,6 +83,24 @@ static int rename_metadata(const struct relocate *relocate,
 	return rc;
 }
 
+/* Delete files name data files, and longer paths make them larger. */
+static int resize_summary(const struct relocate *relocate,
+			  struct table_metadata *next, size_t snapshot,
+			  struct error *err)
+{
+	int rc = 0;
+
+	if (relocate->live_growth)
+		rc = metadata_change_summary(next, snapshot,
+					     "total-files-size",
+					     relocate->live_growth, err);
+	if (!rc && relocate->added_growth)
+		rc = metadata_change_summary(next, snapshot,
+					     "added-files-size",
+					     relocate->added_growth, err);
+	return rc;
+}
+
 static int relocate_snapshots(struct relocate *relocate,
 			      struct table_metadata *next, struct error *err)
 {
@@ -99,6 +117,8 @@ static int relocate_snapshots(struct relocate *relocate,
 		if (!rc && !(snapshot->manifest_list =
 				     arena_strdup(&next->arena, list)))
 			rc = no_memory(err);
+		if (!rc)
+			rc = resize_summary(relocate, next, i, err);
 		snapshot->json = NULL;	/* it says the old path */
 	}
 	return rc;
