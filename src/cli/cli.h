@@ -85,6 +85,7 @@ struct cli {
 	/* show */
 	bool show_files;
 	/* create */
+	const char *like;		/* a file; NULL = none */
 	const char *primary_key;
 	const char *partition_by;
 	const char *sort_by;

@@ -1,6 +1,8 @@
 /*
  * cmd_create.c - rowmerge create: make a table from a list of columns
  */
+#include "cli/create_like.h"
+#include "cli/report.h"
 #include "cli/statement.h"
 
 /* "id, region" of --primary-key onto the schema's columns. */
@@ -88,23 +90,54 @@ static int create_in(struct cli *cli, struct schema *schema,
 				       version, err);
 }
 
-int cmd_create(struct cli *cli, struct error *err)
+/* The columns of --like or of --columns. */
+static int find_columns(struct cli *cli, struct schema *out,
+			struct error *err)
 {
 	struct sql_options options = { .context = cli_expr_context(cli) };
+
+	if (cli->like)
+		return create_like_columns(cli, out, err);
+	if (cli->columns)
+		return sql_parse_columns(cli->columns, &options, out, err);
+	error_set(err, ERROR_USAGE, "a table needs columns");
+	return error_hint(err, "say --columns 'id BIGINT NOT NULL, "
+			  "name VARCHAR', or --like FILE");
+}
+
+/* What --like has found, to be kept and changed. */
+static int print_ddl(struct cli *cli, const struct schema *schema,
+		     struct error *err)
+{
+	struct text ddl = TEXT_INIT;
+	int rc = 0;
+
+	if (!create_ddl(cli, schema, &ddl))
+		rc = error_set(err, ERROR_NO_MEMORY, "create");
+	else if (cli->json)
+		log_note(&cli->log, "%s", ddl.data);
+	else
+		rc = print_text(ddl.data, ddl.length, err);
+	text_release(&ddl);
+	return rc;
+}
+
+int cmd_create(struct cli *cli, struct error *err)
+{
 	struct schema schema;
 	int rc;
 
-	if (!cli->columns) {
-		error_set(err, ERROR_USAGE, "a table needs columns");
-		return error_hint(err, "say --columns 'id BIGINT NOT NULL, "
-				  "name VARCHAR'");
-	}
+	if (cli->dry_run && !cli->like)
+		return error_set(err, ERROR_USAGE, "create --dry-run needs "
+				 "--like FILE");
 	schema_init(&schema);
-	rc = sql_parse_columns(cli->columns, &options, &schema, err);
+	rc = find_columns(cli, &schema, err);
 	if (!rc && cli->primary_key)
 		rc = apply_primary_key(cli, &schema, err);
-	if (!rc)
+	if (!rc && !cli->dry_run)
 		rc = create_in(cli, &schema, err);
+	if (!rc && cli->like)
+		rc = print_ddl(cli, &schema, err);
 	schema_release(&schema);
 	return rc;
 }

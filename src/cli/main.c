@@ -34,10 +34,10 @@ const struct command commands[] = {
 	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
 	  "run any statements",
 	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },
-	{ "create", cmd_create, "create [OPTIONS] --columns LIST TABLE",
+	{ "create", cmd_create, "create [OPTIONS] --columns LIST | --like FILE TABLE",
 	  "make a table",
-	  "columns primary-key partition-by sort-by property format-version "
-	  "if-not-exists", 1, 1 },
+	  "like primary-key partition-by sort-by property format-version "
+	  "if-not-exists dry-run format " INPUT_OPTIONS, 1, 1 },
 	{ "alter", cmd_alter, "alter [OPTIONS] TABLE CHANGE [, CHANGE]...",
 	  "change columns, partitions, sort order or properties", "", 2, -1 },
 	{ "load", cmd_load, "load [OPTIONS] TABLE [FILE...]",

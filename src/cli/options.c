@@ -43,6 +43,7 @@ enum option_id {
 	OPTION_WHERE,
 	OPTION_AT,
 	OPTION_LIMIT,
+	OPTION_LIKE,
 	OPTION_PRIMARY_KEY,
 	OPTION_PARTITION_BY,
 	OPTION_SORT_BY,
@@ -136,6 +137,8 @@ static const struct option_def option_defs[] = {
 	{ "at", OPTION_AT, "VERSION",
 	  "the table as it was: a version or a time" },
 	{ "limit", OPTION_LIMIT, "N", "at most so many" },
+	{ "like", OPTION_LIKE, "FILE",
+	  "the columns of a file, with types for its values" },
 	{ "primary-key", OPTION_PRIMARY_KEY, "LIST",
 	  "columns of the primary key" },
 	{ "partition-by", OPTION_PARTITION_BY, "LIST",
@@ -460,6 +463,9 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 		return 0;
 	case OPTION_AT:
 		cli->at = arg;
+		return 0;
+	case OPTION_LIKE:
+		cli->like = arg;
 		return 0;
 	case OPTION_PRIMARY_KEY:
 		cli->primary_key = arg;

@@ -93,6 +93,14 @@ int csv_source_new(struct batch_source **out, struct csv_input *input,
 		   size_t thread_count, struct error *err);
 
 /*
+ * The columns of an input with the types that all its values have, into an
+ * initialised schema (type_infer.h has the rules). Of an input that was not
+ * read yet, which is freed in any case. Errors: those of streams.
+ */
+int csv_input_infer(struct csv_input *input, size_t thread_count,
+		    struct schema *out, struct error *err);
+
+/*
  * Parquet files, one input: the columns are those of the first file, with its
  * types; later files have them by name in any case. Standard input and packed
  * files are copied to directory first.
