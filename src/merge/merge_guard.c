@@ -41,12 +41,15 @@ static bool changes_by_source(const struct merge_state *state, bool *is_whole)
 
 int merge_guard_source(const struct merge_state *state, struct error *err)
 {
-	uint64_t rows = target_rows(state);
+	uint64_t rows;
 	bool is_whole;
 
-	if (state->rows_read || !state->plan->source || !rows ||
+	if (state->rows_read || !state->plan->source ||
 	    !changes_by_source(state, &is_whole) ||
 	    state->options->allow_empty_source)
+		return 0;
+	rows = target_rows(state);	/* of all files: not for nothing */
+	if (!rows)
 		return 0;
 	if (is_whole)
 		error_set(err, ERROR_GUARD_EMPTY_SOURCE,
@@ -69,13 +72,11 @@ int merge_guard_deletes(const struct merge_state *state, uint64_t deleted,
 	const struct merge_delete_limit *limit = &state->options->delete_limit;
 	uint64_t rows;
 
-	if (!limit->is_set)
+	if (!limit->is_set || (!limit->is_share && deleted <= limit->rows))
 		return 0;
 	rows = target_rows(state);
-	if (limit->is_share
-		    ? (uint128_t)deleted * 1000000 <=
-			      (uint128_t)rows * limit->share_ppm
-		    : deleted <= limit->rows)
+	if (limit->is_share && (uint128_t)deleted * 1000000 <=
+				       (uint128_t)rows * limit->share_ppm)
 		return 0;
 	if (limit->is_share)
 		error_set(err, ERROR_GUARD_DELETES,

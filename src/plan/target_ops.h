@@ -195,7 +195,8 @@ struct target_ops {
 			   struct merge_handle **out, struct error *err);
 	/* The target a handle was begun for. */
 	struct target *(*handle_target)(const struct merge_handle *handle);
-	/* Number of physical rows: row ids lie below it. */
+	/* Number of physical rows: row ids lie below it. Before the first scan
+	 * of the handle this may have to look at all of the target. */
 	uint64_t (*row_id_limit)(const struct merge_handle *handle);
 	/* Rows there are, about, once they were scanned. NULL: their limit. */
 	uint64_t (*row_count)(const struct merge_handle *handle);

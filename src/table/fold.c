@@ -56,9 +56,12 @@ static bool weigh(const struct fold_options *options, size_t index,
 		  int64_t limit_bytes, struct fold_candidate *out)
 {
 	const struct snapshot_file *file = &options->files->files[index];
-	const struct data_file *data = &file->entry->file;
+	const struct data_file *data;
 	int64_t deleted = 0;
 
+	if (!file->entry)
+		return false;
+	data = &file->entry->file;
 	if (data->file_size > limit_bytes ||
 	    data->format != FORMAT_PARQUET || data->record_count <= 0 ||
 	    data->spec_id != options->metadata->default_spec_id)
@@ -172,6 +175,28 @@ static int weigh_all(const struct fold_options *options,
 			 candidate->is_tiny;
 	}
 	*count_out = count;
+	return rc;
+}
+
+int fold_read(const struct fold_options *options, struct error *err)
+{
+	size_t count = write_context_partition_count(options->context);
+	const struct literal **partitions;
+	int rc;
+
+	/* files are numbered, whatever is read */
+	if (!options->own_rows || is_off(options->metadata))
+		count = 0;
+	partitions = mem_alloc_array(count + 1, sizeof(*partitions));
+	if (!partitions)
+		return error_set(err, ERROR_NO_MEMORY, "fold");
+	for (size_t i = 0; i < count; i++)
+		partitions[i] = write_context_partition_values(
+			options->context, i);
+	rc = snapshot_files_read_partitions(options->files,
+					    options->metadata->default_spec_id,
+					    partitions, count, err);
+	mem_free(partitions);
 	return rc;
 }
 

@@ -191,7 +191,7 @@ static int target_op_begin(struct target *target,
 	if (!rc)
 		rc = catalog_pin_take(&handle->pin, base, &handle->uuid, err);
 	if (!rc)
-		rc = table_files(self->table, &handle->files, err);
+		rc = table_files_open(self->table, &handle->files, err);
 	write.directory = base->directory;
 	write.metadata = base->metadata;
 	write.files = handle->files;
@@ -221,11 +221,17 @@ static struct target *handle_op_target(const struct merge_handle *handle)
 
 static uint64_t handle_op_row_limit(const struct merge_handle *handle)
 {
+	/* who asks before a scan asks of the whole table; the scan will meet
+	 * the same failure */
+	if (!handle->files->is_numbered)
+		snapshot_files_read(handle->files, NULL, NULL);
 	return handle->files->row_id_limit;
 }
 
 static uint64_t handle_op_row_count(const struct merge_handle *handle)
 {
+	/* where that fails, what is counted is less, and guards stricter */
+	snapshot_files_read(handle->files, NULL, NULL);
 	return snapshot_live_rows(handle->files);
 }
 
@@ -372,6 +378,23 @@ static int count_files(const struct fragments *fragments,
 	return rc;
 }
 
+static void fill_fold_options(const struct merge_handle *handle,
+			      const struct merge_finish_options *finish,
+			      struct fold_options *out)
+{
+	memset(out, 0, sizeof(*out));
+	out->metadata = base_of(handle->target)->metadata;
+	out->files = handle->files;
+	out->context = handle->context;
+	out->own_rows = finish->rows_inserted;
+	out->is_partitioned = handle->target->layout.column_count > 0;
+	out->least_count = handle->begin.reads_target ? FOLD_COUNT
+						      : BLIND_FOLD_COUNT;
+	/* rows that keep their places are no company for others */
+	if (!write_context_keeps_places(handle->context))
+		out->own_rows += finish->rows_updated;
+}
+
 /*
  * Small files of earlier commits come along with rows that are written. A
  * blind insert must not depend on files that others may change, so there they
@@ -381,21 +404,11 @@ static int fold_small_files(struct merge_handle *handle,
 			    const struct merge_finish_options *finish,
 			    struct fragments *out, struct error *err)
 {
-	struct fold_options options = {
-		.metadata = base_of(handle->target)->metadata,
-		.files = handle->files,
-		.context = handle->context,
-		.own_rows = finish->rows_inserted,
-		.is_partitioned = handle->target->layout.column_count > 0,
-		.least_count = handle->begin.reads_target
-				       ? FOLD_COUNT : BLIND_FOLD_COUNT,
-	};
+	struct fold_options options;
 	size_t *chosen, count;
 	int rc;
 
-	/* rows that keep their places are no company for others */
-	if (!write_context_keeps_places(handle->context))
-		options.own_rows += finish->rows_updated;
+	fill_fold_options(handle, finish, &options);
 	rc = fold_choose(&options, &chosen, &count, err);
 	if (!rc && count) {
 		log_note(handle->begin.log, "%zu small files of earlier "
@@ -431,9 +444,13 @@ static int finish_files(struct merge_handle *handle,
 			struct error *err)
 {
 	bool is_blind = !handle->begin.reads_target;
+	struct fold_options fold;
 	int rc;
 
-	rc = write_context_seal(handle->context, err);
+	fill_fold_options(handle, options, &fold);
+	rc = fold_read(&fold, err);
+	if (!rc)
+		rc = write_context_seal(handle->context, err);
 	if (!rc && !is_blind)
 		rc = fold_small_files(handle, options, all, err);
 	if (!rc)

@@ -17,7 +17,7 @@ const struct catalog_table *table_catalog(const struct table *table);
 const struct table_metadata *table_metadata_of(const struct table *table);
 /* Schema of the version that is open. */
 const struct schema *table_schema(const struct table *table);
-/* The files of its snapshot, loaded once. */
+/* The files of its snapshot, all of them, loaded once. */
 int table_files(struct table *table, struct snapshot_files **out,
 		struct error *err);
 

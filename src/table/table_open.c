@@ -212,17 +212,35 @@ static int resolve(void *context, const char *uri, struct arena *arena,
 	return catalog_resolve_path(context, uri, arena, out, err);
 }
 
-int table_files(struct table *table, struct snapshot_files **out,
-		struct error *err)
+int table_files_new(const struct table *table, struct snapshot_files **out,
+		    struct error *err)
 {
 	struct path_resolver resolver = { table->catalog, resolve };
+
+	return snapshot_files_open(out, table->catalog->metadata,
+				   table->snapshot, table->schema, &resolver,
+				   err);
+}
+
+int table_files_open(struct table *table, struct snapshot_files **out,
+		     struct error *err)
+{
 	int rc = 0;
 
 	if (!table->files)
-		rc = snapshot_files_load(&table->files,
-					 table->catalog->metadata,
-					 table->snapshot, table->schema,
-					 &resolver, err);
+		rc = table_files_new(table, &table->files, err);
 	*out = table->files;
+	return rc;
+}
+
+int table_files(struct table *table, struct snapshot_files **out,
+		struct error *err)
+{
+	int rc = table_files_open(table, out, err);
+
+	if (!rc)
+		rc = snapshot_files_read(*out, NULL, err);
+	if (rc)
+		*out = NULL;
 	return rc;
 }

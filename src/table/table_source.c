@@ -3,12 +3,15 @@
  *
  * Why:    queries and merges read tables as they read files.
  * How:    a scan of the wanted columns; each stream of it is a batch stream.
+ *         One with ranges has the snapshot's files for itself, unless all are
+ *         known: reading more manifests is not for others to see.
  */
 #include "table/table_state.h"
 
 struct table_source {
 	struct batch_source source;	/* first: callers hold this */
 	struct table *table;
+	struct snapshot_files *own_files;	/* NULL = the table's */
 	struct table_scan *scan;
 };
 
@@ -71,8 +74,24 @@ static int source_stream_new(struct batch_source *source,
 
 static void source_free(struct batch_source *source)
 {
-	table_scan_free(((struct table_source *)source)->scan);
-	mem_free(source);
+	struct table_source *self = (struct table_source *)source;
+
+	table_scan_free(self->scan);
+	snapshot_files_free(self->own_files);
+	mem_free(self);
+}
+
+static int find_files(struct table_source *source, struct table *table,
+		      size_t range_count, struct snapshot_files **out,
+		      struct error *err)
+{
+	int rc;
+
+	if (!range_count || table->files)
+		return table_files(table, out, err);
+	rc = table_files_new(table, &source->own_files, err);
+	*out = source->own_files;
+	return rc;
 }
 
 int table_source_new(struct batch_source **out, struct table *table,
@@ -94,12 +113,14 @@ int table_source_new(struct batch_source **out, struct table *table,
 			columns[request.column_count++] = i;
 	request.columns = columns;
 	if (!rc)
-		rc = table_files(table, &files, err);
+		rc = find_files(source, table, range_count, &files, err);
 	if (!rc)
 		rc = table_scan_new(&source->scan, files, &request, false,
 				    SIZE_MAX, err);
 	mem_free(columns);
 	if (rc) {
+		if (source)
+			snapshot_files_free(source->own_files);
 		mem_free(source);
 		return rc;
 	}

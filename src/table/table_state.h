@@ -18,6 +18,12 @@ struct table {
 	const char *staged_as;
 };
 
+/* Its files, of which only the manifest list has been read for sure. */
+int table_files_open(struct table *table, struct snapshot_files **out,
+		     struct error *err);
+/* The same for the caller alone, who frees them. */
+int table_files_new(const struct table *table, struct snapshot_files **out,
+		    struct error *err);
 /* ERROR_BAD_ARGUMENT for a key or value that cannot be. */
 int table_property_check(const char *key, const char *value,
 			 struct error *err);

@@ -92,6 +92,7 @@ static int delete_row(uint64_t row_id)
 	begin.thread_count = 1;
 	begin.now_us = INT64_C(1800000000000000);
 	ck_ok(target_merge_begin(target, &begin, &handle, &err));
+	ck_assert_uint_gt(target->ops->row_id_limit(handle), row_id);
 	ck_ok(target->ops->sink_new(handle, &sink, &err));
 	ck_ok(target->ops->sink_store(sink, &page, &err));
 	ck_ok(target->ops->sink_finish(sink, &fragments, &err));

@@ -273,7 +273,7 @@ static int move_to_head(struct commit_run *run, struct error *err)
 					  run->head, err);
 	metadata = run->head->metadata;
 	if (!rc)
-		rc = snapshot_files_load(&run->head_files, metadata,
+		rc = snapshot_files_open(&run->head_files, metadata,
 					 metadata_current_snapshot(metadata),
 					 metadata_current_schema(metadata),
 					 &resolver, err);

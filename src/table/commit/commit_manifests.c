@@ -3,13 +3,15 @@
  *
  * Why:    a manifest that names a removed file must be written anew; small
  *         ones must not pile up, or planning opens hundreds of files.
- * How:    per content and partition spec at most one manifest is written. It
- *         takes the live entries of every manifest that loses a file and of
- *         small ones that are due, then the files added, then those removed.
- *         All other manifests stay as they are. A small manifest is due when
- *         there are MERGE_COUNT of them (or commit.manifest.min-count-to-merge
- *         of any size) and it is not much larger than what it is merged with:
- *         so an entry is rewritten a logarithmic number of times.
+ * How:    per content and partition spec what must be written is gathered: the
+ *         live entries of every manifest that loses a file and of small ones
+ *         that are due, then the files added, then those removed. That makes
+ *         one manifest, or several when there are many partitions
+ *         (manifest_cut.c). All other manifests stay as they are, unread. A
+ *         small manifest is due when there are MERGE_COUNT of them (or
+ *         commit.manifest.min-count-to-merge of any size) and it is not much
+ *         larger than what it is merged with: so an entry is rewritten a
+ *         logarithmic number of times. One that cutting has made is not small.
  *         Old manifests come first and keep their order, new files come last.
  */
 #include "table/commit/commit_state.h"
@@ -36,7 +38,8 @@ struct manifest_builder {
 	struct commit_attempt *attempt;
 	struct manifest_kind kind;
 	bool *rewrite;			/* per manifest of the head */
-	struct manifest_entry *entries;
+	size_t entry_limit;		/* of a manifest; 0 = any number */
+	struct placed_entry *entries;
 	size_t entry_count;
 };
 
@@ -45,16 +48,6 @@ static bool is_kind(const struct manifest_file *manifest,
 {
 	return manifest->is_deletes == kind->is_deletes &&
 	       manifest->spec_id == kind->spec_id;
-}
-
-static bool has_live(const struct commit_attempt *attempt, size_t manifest)
-{
-	const struct snapshot_files *files = attempt->files;
-
-	for (size_t i = 0; i < files->entry_counts[manifest]; i++)
-		if (files->entries[manifest][i].status != ENTRY_DELETED)
-			return true;
-	return false;
 }
 
 /* Manifests that name a removed file. */
@@ -70,7 +63,6 @@ static void mark_touched(struct commit_attempt *attempt, bool *rewrite)
 
 			if (entry->status == ENTRY_DELETED)
 				continue;
-			file_totals_add(&attempt->before, &entry->file);
 			hit = change_set_find(attempt->changes, &entry->file);
 			if (hit == SIZE_MAX)
 				continue;
@@ -106,6 +98,17 @@ static size_t count_added(const struct commit_attempt *attempt,
 	return n;
 }
 
+/* Is it one of those that many entries are cut into? */
+static bool is_full(const struct manifest_builder *builder,
+		    const struct manifest_file *manifest)
+{
+	int64_t files = count_add(manifest->added_files,
+				  manifest->existing_files);
+
+	return builder->entry_limit &&
+	       files >= (int64_t)builder->entry_limit / 2;
+}
+
 /* The smallest manifest of the kind that is kept so far. */
 static size_t smallest_kept(const struct manifest_builder *builder)
 {
@@ -115,7 +118,8 @@ static size_t smallest_kept(const struct manifest_builder *builder)
 	for (size_t m = 0; m < files->manifest_count; m++) {
 		if (builder->rewrite[m] ||
 		    !is_kind(&files->manifests[m], &builder->kind) ||
-		    !has_live(builder->attempt, m))
+		    is_full(builder, &files->manifests[m]) ||
+		    !snapshot_manifest_has_live(files, m))
 			continue;
 		if (best == SIZE_MAX || files->manifests[m].length <
 					files->manifests[best].length)
@@ -146,10 +150,12 @@ static void mark_due(struct manifest_builder *builder)
 	for (size_t m = 0; m < files->manifest_count; m++) {
 		if (!is_kind(&files->manifests[m], &builder->kind))
 			continue;
-		all++;
-		small += files->manifests[m].length <= SMALL_MANIFEST_BYTES;
 		if (builder->rewrite[m])
 			sum += files->manifests[m].length;
+		if (is_full(builder, &files->manifests[m]))
+			continue;
+		all++;
+		small += files->manifests[m].length <= SMALL_MANIFEST_BYTES;
 	}
 	if (small < MERGE_COUNT && all < usual)
 		return;
@@ -168,11 +174,20 @@ static void mark_due(struct manifest_builder *builder)
 	}
 }
 
-static void put_existing(struct manifest_builder *builder,
+static struct manifest_entry *put_entry(struct manifest_builder *builder,
+					size_t origin)
+{
+	struct placed_entry *placed = &builder->entries[builder->entry_count];
+
+	placed->origin = origin;
+	placed->order = builder->entry_count++;
+	return &placed->entry;
+}
+
+static void put_existing(struct manifest_builder *builder, size_t manifest,
 			 const struct manifest_entry *from, bool removed)
 {
-	struct manifest_entry *entry =
-		&builder->entries[builder->entry_count++];
+	struct manifest_entry *entry = put_entry(builder, manifest);
 
 	*entry = *from;
 	entry->status = removed ? ENTRY_DELETED : ENTRY_EXISTING;
@@ -186,8 +201,7 @@ static void put_existing(struct manifest_builder *builder,
 static void put_added(struct manifest_builder *builder,
 		      const struct data_file *file)
 {
-	struct manifest_entry *entry =
-		&builder->entries[builder->entry_count++];
+	struct manifest_entry *entry = put_entry(builder, SIZE_MAX);
 
 	memset(entry, 0, sizeof(*entry));
 	entry->status = ENTRY_ADDED;
@@ -230,7 +244,7 @@ static int gather(struct manifest_builder *builder, struct error *err)
 
 				if (entry->status != ENTRY_DELETED &&
 				    hit == (removed == 1))
-					put_existing(builder, entry, hit);
+					put_existing(builder, m, entry, hit);
 			}
 		}
 		if (removed)
@@ -250,19 +264,41 @@ static int gather(struct manifest_builder *builder, struct error *err)
 	return 0;
 }
 
-static int write_manifest(struct manifest_builder *builder, struct error *err)
+struct manifest_file *attempt_next_manifest(struct commit_attempt *attempt)
+{
+	struct manifest_file *bigger = attempt->manifests;
+
+	if (attempt->manifest_count == attempt->manifest_capacity) {
+		size_t wanted = attempt->manifest_capacity * 2 + 8;
+
+		bigger = arena_zalloc_array(attempt->arena, wanted,
+					    sizeof(*bigger));
+		if (!bigger)
+			return NULL;
+		if (attempt->manifest_count)
+			memcpy(bigger, attempt->manifests,
+			       attempt->manifest_count * sizeof(*bigger));
+		attempt->manifests = bigger;
+		attempt->manifest_capacity = wanted;
+	}
+	return &bigger[attempt->manifest_count++];
+}
+
+static int write_manifest(struct manifest_builder *builder,
+			  const struct manifest_entry *entries, size_t count,
+			  struct error *err)
 {
 	struct commit_attempt *attempt = builder->attempt;
-	struct manifest_file *summary =
-		&attempt->manifests[attempt->manifest_count];
+	struct manifest_file *summary = attempt_next_manifest(attempt);
 	struct text bytes = TEXT_INIT;
 	char *name;
 	int rc;
 
-	rc = manifest_format(builder->entries, builder->entry_count,
-			     builder->kind.is_deletes, builder->kind.spec_id,
-			     attempt->head->metadata, &bytes, summary,
-			     attempt->arena, err);
+	if (!summary)
+		return no_memory(err);
+	rc = manifest_format(entries, count, builder->kind.is_deletes,
+			     builder->kind.spec_id, attempt->head->metadata,
+			     &bytes, summary, attempt->arena, err);
 	name = arena_printf(attempt->arena, "%s-m%u%s.avro", attempt->uuid,
 			    attempt->manifests_created,
 			    attempt->number > 1
@@ -283,27 +319,65 @@ static int write_manifest(struct manifest_builder *builder, struct error *err)
 		summary->min_sequence_number = attempt->sequence_number;
 	summary->added_snapshot_id = attempt->snapshot_id;
 	attempt->manifests_created++;
-	attempt->manifest_count++;
 	return 0;
 }
 
-/* The manifests of a kind: those that stay, then a new one if need be. */
+/* What was gathered, in one manifest or in several. */
+static int write_gathered(struct manifest_builder *builder, struct error *err)
+{
+	struct arena *arena = builder->attempt->arena;
+	size_t *ends, end_count, first = 0;
+	struct manifest_entry *entries;
+	int rc;
+
+	rc = manifest_cut(builder->entries, builder->entry_count,
+			  builder->entry_limit, arena, &ends, &end_count,
+			  err);
+	if (rc)
+		return rc;
+	entries = arena_alloc(arena, builder->entry_count * sizeof(*entries));
+	if (!entries)
+		return no_memory(err);
+	for (size_t i = 0; i < builder->entry_count; i++)
+		entries[i] = builder->entries[i].entry;
+	for (size_t i = 0; !rc && i < end_count; first = ends[i++]) {
+		rc = write_manifest(builder, &entries[first],
+				    ends[i] - first, err);
+		if (!rc)
+			rc = interrupt_check(err);
+	}
+	return rc;
+}
+
+/* The manifests of a kind: those that stay, then new ones if need be. */
 static int build_kind(struct manifest_builder *builder, struct error *err)
 {
 	struct commit_attempt *attempt = builder->attempt;
-	const struct snapshot_files *files = attempt->files;
+	struct snapshot_files *files = attempt->files;
 	int rc;
 
+	builder->entry_limit = manifest_entry_limit(attempt->head->metadata,
+						    builder->kind.spec_id);
 	mark_due(builder);
-	for (size_t m = 0; m < files->manifest_count; m++)
-		if (is_kind(&files->manifests[m], &builder->kind) &&
-		    !builder->rewrite[m] && has_live(attempt, m))
-			attempt->manifests[attempt->manifest_count++] =
-				files->manifests[m];
-	rc = gather(builder, err);
+	rc = snapshot_files_read(files, builder->rewrite, err);
+	for (size_t m = 0; !rc && m < files->manifest_count; m++) {
+		struct manifest_file *kept;
+
+		if (!is_kind(&files->manifests[m], &builder->kind) ||
+		    builder->rewrite[m] ||
+		    !snapshot_manifest_has_live(files, m))
+			continue;
+		kept = attempt_next_manifest(attempt);
+		if (kept)
+			*kept = files->manifests[m];
+		else
+			rc = no_memory(err);
+	}
+	if (!rc)
+		rc = gather(builder, err);
 	if (rc || !builder->entry_count)
 		return rc;
-	return write_manifest(builder, err);
+	return write_gathered(builder, err);
 }
 
 /* The spec ids of a content, in the order in which they are met. */
@@ -341,25 +415,50 @@ static int check_removed(const struct commit_attempt *attempt,
 	return 0;
 }
 
+static bool has_found_all(const struct commit_attempt *attempt)
+{
+	for (size_t i = 0; i < attempt->changes->removed_count; i++)
+		if (!attempt->removed_hits[i])
+			return false;
+	return true;
+}
+
+/* Where the removed files are; in what was read, as a rule. */
+static int find_removed(struct commit_attempt *attempt, bool *rewrite,
+			struct error *err)
+{
+	size_t count = attempt->changes->removed_count;
+	int rc;
+
+	mark_touched(attempt, rewrite);
+	if (has_found_all(attempt) || snapshot_files_are_read(attempt->files))
+		return check_removed(attempt, err);
+	rc = snapshot_files_read(attempt->files, NULL, err);
+	if (rc)
+		return rc;
+	memset(attempt->removed_hits, 0,
+	       count * sizeof(*attempt->removed_hits));
+	memset(&attempt->removed, 0, sizeof(attempt->removed));
+	mark_touched(attempt, rewrite);
+	return check_removed(attempt, err);
+}
+
 int attempt_manifests(struct commit_attempt *attempt, struct error *err)
 {
 	size_t count = attempt->files->manifest_count;
-	size_t specs = attempt->head->metadata->spec_count;
 	struct manifest_builder builder = { .attempt = attempt };
-	int rc = 0;
+	int rc;
 
 	builder.rewrite = arena_zalloc_array(attempt->arena, count + 1,
 					     sizeof(bool));
 	attempt->removed_hits = arena_zalloc_array(
 		attempt->arena, attempt->changes->removed_count + 1,
 		sizeof(*attempt->removed_hits));
-	attempt->manifests = arena_zalloc_array(attempt->arena,
-						count + 2 * specs + 1,
-						sizeof(*attempt->manifests));
-	if (!builder.rewrite || !attempt->removed_hits || !attempt->manifests)
+	if (!builder.rewrite || !attempt->removed_hits)
 		return no_memory(err);
-	mark_touched(attempt, builder.rewrite);
-	rc = check_removed(attempt, err);
+	rc = find_removed(attempt, builder.rewrite, err);
+	if (!rc)
+		rc = attempt_totals(attempt, err);
 	for (int is_deletes = 0; !rc && is_deletes < 2; is_deletes++) {
 		struct manifest_kind *kinds;
 		size_t kind_count;

@@ -43,7 +43,7 @@ void file_totals_add(struct file_totals *totals,
 /* One attempt on top of one head. */
 struct commit_attempt {
 	const struct catalog_table *head;
-	const struct snapshot_files *files;	/* of head */
+	struct snapshot_files *files;	/* of head; read as far as need be */
 	const struct change_set *changes;
 	const struct commit_options *options;
 	struct arena *arena;
@@ -54,6 +54,7 @@ struct commit_attempt {
 	/* manifests of the new snapshot */
 	struct manifest_file *manifests;
 	size_t manifest_count;
+	size_t manifest_capacity;
 	uint32_t manifests_created;
 	uint32_t manifests_replaced;
 	size_t *removed_hits;		/* per removed: found how often */
@@ -69,6 +70,31 @@ struct commit_attempt {
 int attempt_write(struct commit_attempt *attempt, const char *name,
 		  const struct text *bytes, char **uri_out,
 		  struct error *err);
+/* The totals of the head: as its summary says, or counted. */
+int attempt_totals(struct commit_attempt *attempt, struct error *err);
+/* Room for one more manifest; NULL = no memory. */
+struct manifest_file *attempt_next_manifest(struct commit_attempt *attempt);
+
+/* An entry of a manifest to be, and the old manifest that it comes from. */
+struct placed_entry {
+	struct manifest_entry entry;
+	size_t origin;		/* SIZE_MAX = it is new */
+	size_t order;
+};
+/* Manifests of more entries are cut (manifest_cut.c). */
+#define MANIFEST_ENTRIES 128
+/* How many entries the manifests of a spec have at the most; 0 = any number:
+ * cutting them helps nobody. */
+size_t manifest_entry_limit(const struct table_metadata *metadata,
+			    int32_t spec_id);
+/*
+ * Order entries by partition and say where manifests end: ends (arena) are
+ * indexes behind the last entry of each, the last is count.
+ */
+int manifest_cut(struct placed_entry *entries, size_t count, size_t limit,
+		 struct arena *arena, size_t **ends, size_t *end_count,
+		 struct error *err);
+
 /* Fill manifests and the totals. */
 int attempt_manifests(struct commit_attempt *attempt, struct error *err);
 /* Manifest list and next metadata from that. */
@@ -78,9 +104,9 @@ int attempt_snapshot(struct commit_attempt *attempt,
 /* May the changes, made on base, be made on head? See commit.h. */
 struct conflict_check {
 	const struct catalog_table *base;
-	const struct snapshot_files *base_files;
+	struct snapshot_files *base_files;
 	const struct catalog_table *head;
-	const struct snapshot_files *head_files;
+	struct snapshot_files *head_files;
 	const struct change_set *changes;
 	const struct commit_options *options;
 };

@@ -16,6 +16,9 @@
  *         rows that blind inserts added, unless the table asks for
  *         serializable: they come before those in the serial order. A MERGE
  *         does mind: the inserts may hold its keys.
+ *         A manifest that both versions have is not read for that: its files
+ *         are in both. They have the same deletes if all manifests of deletes
+ *         are in both too; if not, everything is read.
  * Cost:   a hash table of the base's files, one look-up per file of the head.
  */
 #include <inttypes.h>
@@ -104,9 +107,13 @@ static int file_index_build(struct file_index *index,
 	if (!index->slots)
 		return no_memory(err);
 	for (size_t i = 0; i < files->file_count; i++) {
-		const char *path = files->files[i].entry->file.path;
-		size_t slot = (size_t)hash_fast(path, strlen(path));
+		const char *path;
+		size_t slot;
 
+		if (!files->files[i].entry)
+			continue;
+		path = files->files[i].entry->file.path;
+		slot = (size_t)hash_fast(path, strlen(path));
 		while (index->slots[slot & index->mask])
 			slot++;
 		index->slots[slot & index->mask] = (uint32_t)(i + 1);
@@ -186,6 +193,98 @@ static void note(size_t *count, const char **example, const char *path)
 		*example = path;
 }
 
+struct manifest_index {
+	uint32_t *slots;	/* index + 1 */
+	size_t mask;
+	const struct snapshot_files *files;
+};
+
+static int manifest_index_build(struct manifest_index *index,
+				const struct snapshot_files *files,
+				struct arena *arena, struct error *err)
+{
+	size_t size = 8;
+
+	while (size < files->manifest_count * 2)
+		size *= 2;
+	index->files = files;
+	index->mask = size - 1;
+	index->slots = arena_zalloc_array(arena, size, sizeof(uint32_t));
+	if (!index->slots)
+		return no_memory(err);
+	for (size_t i = 0; i < files->manifest_count; i++) {
+		const char *path = files->manifests[i].path;
+		size_t slot = (size_t)hash_fast(path, strlen(path));
+
+		while (index->slots[slot & index->mask])
+			slot++;
+		index->slots[slot & index->mask] = (uint32_t)(i + 1);
+	}
+	return 0;
+}
+
+/* Index of the manifest, SIZE_MAX = it is not there. */
+static size_t manifest_index_find(const struct manifest_index *index,
+				  const char *path)
+{
+	size_t slot = (size_t)hash_fast(path, strlen(path));
+
+	for (; index->slots[slot & index->mask]; slot++) {
+		size_t i = index->slots[slot & index->mask] - 1;
+
+		if (!strcmp(index->files->manifests[i].path, path))
+			return i;
+	}
+	return SIZE_MAX;
+}
+
+/*
+ * The manifests of a that are not in b, and those that b has read; false when
+ * deletes are among the former.
+ */
+static bool mark_different(const struct snapshot_files *a,
+			   const struct manifest_index *b, bool *wanted)
+{
+	bool same_deletes = true;
+
+	for (size_t m = 0; m < a->manifest_count; m++) {
+		size_t other = manifest_index_find(b, a->manifests[m].path);
+
+		wanted[m] = other == SIZE_MAX || b->files->is_read[other];
+		if (other == SIZE_MAX && a->manifests[m].is_deletes)
+			same_deletes = false;
+	}
+	return same_deletes;
+}
+
+/* Read what may differ, in both versions. */
+static int read_different(const struct conflict_check *check,
+			  struct arena *arena, struct error *err)
+{
+	struct snapshot_files *files[2] = { check->base_files,
+					    check->head_files };
+	struct manifest_index index[2];
+	bool *wanted[2], same_deletes = true;
+	int rc = 0;
+
+	for (int i = 0; !rc && i < 2; i++) {
+		wanted[i] = arena_zalloc_array(arena,
+					       files[i]->manifest_count + 1,
+					       sizeof(bool));
+		rc = wanted[i] ? manifest_index_build(&index[i], files[i],
+						      arena, err)
+			       : no_memory(err);
+	}
+	for (int i = 0; !rc && i < 2; i++) {
+		same_deletes &= mark_different(files[i], &index[1 - i],
+					       wanted[i]);
+		rc = snapshot_files_read(files[i], wanted[i], err);
+	}
+	for (int i = 0; !rc && !same_deletes && i < 2; i++)
+		rc = snapshot_files_read(files[i], NULL, err);
+	return rc;
+}
+
 static int compare_files(const struct conflict_check *check,
 			 struct difference *out, struct error *err)
 {
@@ -197,15 +296,19 @@ static int compare_files(const struct conflict_check *check,
 
 	memset(out, 0, sizeof(*out));
 	arena_init(&arena, 0);
-	rc = file_index_build(&old, base, &arena, err);
+	rc = read_different(check, &arena, err);
+	if (!rc)
+		rc = file_index_build(&old, base, &arena, err);
 	if (!rc)
 		rc = file_index_build(&now, head, &arena, err);
 	for (size_t i = 0; !rc && i < base->file_count; i++) {
-		const struct snapshot_file *file = &base->files[i];
-		const char *path = file->entry->file.path;
-		const struct snapshot_file *other =
-			file_index_find(&now, path);
+		const struct snapshot_file *file = &base->files[i], *other;
+		const char *path;
 
+		if (!file->entry)
+			continue;
+		path = file->entry->file.path;
+		other = file_index_find(&now, path);
 		if (other && covers_deletes(file, other) &&
 		    covers_deletes(other, file))
 			continue;
@@ -215,8 +318,11 @@ static int compare_files(const struct conflict_check *check,
 			note(&out->others, &out->example[1], path);
 	}
 	for (size_t i = 0; !rc && i < head->file_count; i++) {
-		const char *path = head->files[i].entry->file.path;
+		const char *path;
 
+		if (!head->files[i].entry)
+			continue;
+		path = head->files[i].entry->file.path;
 		if (!file_index_find(&old, path))
 			note(&out->added, &out->example[2], path);
 	}

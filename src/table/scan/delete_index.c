@@ -378,6 +378,8 @@ static int apply_scopes(struct builder *b, struct error *err)
 		qsort(b->scoped, b->scoped_count, sizeof(*b->scoped),
 		      compare_scoped);
 	for (size_t i = 0; !rc && i < b->files->file_count; i++) {
+		if (!b->files->files[i].entry)
+			continue;
 		if (b->scoped_count)
 			rc = add_scoped(b, i, err);
 		for (size_t k = 0; !rc && k < b->global_count; k++)

@@ -540,6 +540,8 @@ uint64_t snapshot_live_rows(const struct snapshot_files *files)
 	uint64_t live = 0;
 
 	for (size_t i = 0; i < files->file_count; i++)
-		live += snapshot_file_live_rows(files, &files->files[i]);
+		if (files->files[i].entry)
+			live += snapshot_file_live_rows(files,
+							&files->files[i]);
 	return live;
 }

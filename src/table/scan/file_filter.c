@@ -7,10 +7,13 @@
  *         transform: identity and the ordered ones by projecting the ends of
  *         the range and its list of values, buckets by the list alone. Projections
  *         are made once per spec, field and range.
+ *         A whole manifest is held against the ranges the same way, with
+ *         the lowest and highest of its partition values.
  * Cost:   a comparison per file and range; bounds are decoded as met.
  * Limits: old writers stored years, months, days and hours before 1970 one
  *         too high, so the upper end is taken one higher there.
  */
+#include "table/scan/manifest_scope.h"
 #include "table/scan/scan_state.h"
 
 /* Longer lists are not projected to buckets, nor are more buckets kept. */
@@ -27,6 +30,7 @@ struct projection {
 	struct literal min;
 	struct literal max;
 	uint64_t *buckets;	/* bit: may hold a value; NULL = any may */
+	int32_t bucket_count;
 	bool is_time;
 	struct vector *list;	/* of the range's values, ascending; NULL */
 	struct projection *next;
@@ -69,6 +73,7 @@ static int project_buckets(struct table_scan *scan,
 	if (count > BUCKET_VALUE_LIMIT || transform->parameter < 1 ||
 	    buckets > BUCKET_LIMIT)
 		return 0;
+	out->bucket_count = transform->parameter;
 	out->buckets = arena_zalloc_array(&scan->arena,
 					  BITMAP_WORDS(buckets),
 					  sizeof(uint64_t));
@@ -220,6 +225,60 @@ static bool field_may_match(const struct projection *p,
 	return true;
 }
 
+/* May the list have a value from lower to upper? */
+static bool list_may_meet(const struct projection *p,
+			  const struct literal *lower,
+			  const struct literal *upper)
+{
+	size_t low = 0, high = p->list->count;
+	struct literal from = *lower, found;
+
+	if (p->list->type.id != lower->type.id)
+		return true;
+	/* stored one too high, as above */
+	if (p->is_time && from.value.int32 <= 0 &&
+	    from.value.int32 != INT32_MIN)
+		from.value.int32--;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		found = vector_get(p->list, middle);
+		if (literal_compare(&found, &from) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low == p->list->count)
+		return false;
+	found = vector_get(p->list, low);
+	return literal_compare(&found, upper) <= 0;
+}
+
+/* May rows pass whose partition field is from lower to upper? */
+static bool interval_may_match(const struct projection *p,
+			       const struct literal *lower,
+			       const struct literal *upper)
+{
+	if (p->buckets) {
+		if (lower->type.id != TYPE_INTEGER ||
+		    lower->value.int32 < 0 ||
+		    upper->value.int32 >= p->bucket_count)
+			return true;
+		for (int32_t i = lower->value.int32; i <= upper->value.int32;
+		     i++)
+			if (bits_get(p->buckets, (size_t)i))
+				return true;
+		return false;
+	}
+	if (p->list && !list_may_meet(p, lower, upper))
+		return false;
+	if (p->has_min && p->min.type.id == upper->type.id &&
+	    literal_compare(upper, &p->min) < 0)
+		return false;
+	return !(p->has_max && p->max.type.id == lower->type.id &&
+		 literal_compare(lower, &p->max) > 0);
+}
+
 static bool is_nan(const struct literal *value)
 {
 	if (value->type.id == TYPE_REAL)
@@ -283,6 +342,67 @@ static int partition_filter(struct table_scan *scan,
 		*may_match = field_may_match(p, value);
 	}
 	return 0;
+}
+
+/* May rows of a manifest pass by one field of its partitions? */
+static int scope_filter(struct table_scan *scan,
+			const struct manifest_scope *scope, size_t field,
+			size_t range_index, bool *may_match,
+			struct error *err)
+{
+	const struct column_range *range = &scan->ranges[range_index];
+	const struct column_def *column =
+		&scan->schema->columns[range->column];
+	const struct field_scope *values = &scope->fields[field];
+	const struct literal null = literal_null(column->type);
+	struct column_stats stats = { 0 };
+	struct projection *p;
+	int rc;
+
+	if (!values->is_known || values->may_be_nan ||
+	    (values->may_be_null && constant_may_match(range, &null, 1)))
+		return 0;
+	if (scope->spec->fields[field].transform.kind == TRANSFORM_IDENTITY) {
+		if (!type_equal(&values->lower.type, &column->type))
+			return 0;
+		stats.value_count = -1;
+		stats.has_min = stats.has_max = true;
+		stats.min = values->lower;
+		stats.max = values->upper;
+		*may_match = column_range_may_match(range, &stats);
+		return 0;
+	}
+	rc = project(scan, scope->spec, field, range_index, &p, err);
+	if (!rc)
+		*may_match = interval_may_match(p, &values->lower,
+						&values->upper);
+	return rc;
+}
+
+int manifest_filter(struct table_scan *scan, size_t manifest, bool *may_match,
+		    size_t *range, struct error *err)
+{
+	struct manifest_scope scope;
+	int rc;
+
+	*may_match = true;
+	rc = manifest_scope_make(scan->files, manifest, &scan->arena, &scope,
+				 err);
+	for (*range = 0; !rc && scope.spec && *range < scan->range_count;
+	     ++*range) {
+		const struct column_def *column = &scan->schema->columns[
+			scan->ranges[*range].column];
+
+		for (size_t i = 0; !rc && *may_match &&
+				   i < scope.spec->field_count; i++)
+			if (scope.spec->fields[i].source_id ==
+			    column->field_id)
+				rc = scope_filter(scan, &scope, i, *range,
+						  may_match, err);
+		if (!*may_match)
+			break;
+	}
+	return rc;
 }
 
 static bool bounds_filter(const struct column_range *range,

@@ -57,7 +57,7 @@ size_t path_index_find(const struct snapshot_files *files, const char *path,
 	return PATH_NOT_FOUND;
 }
 
-int path_index_build(struct snapshot_files *files, struct error *err)
+int path_index_init(struct snapshot_files *files, struct error *err)
 {
 	struct path_index *index = &files->state->paths;
 	size_t slots = 8;
@@ -70,7 +70,15 @@ int path_index_build(struct snapshot_files *files, struct error *err)
 		return error_set(err, ERROR_NO_MEMORY,
 				 "files of a snapshot");
 	index->mask = slots - 1;
-	for (size_t i = 0; i < files->file_count; i++) {
+	return 0;
+}
+
+int path_index_add(struct snapshot_files *files, size_t first, size_t limit,
+		   struct error *err)
+{
+	struct path_index *index = &files->state->paths;
+
+	for (size_t i = first; i < limit; i++) {
 		const char *path = files->files[i].entry->file.path;
 		size_t length = strlen(path), slot;
 		struct byte_view core = path_core(path, length);

@@ -19,7 +19,7 @@ struct path_resolver {
 
 /* A live data file with what deletes rows in it. */
 struct snapshot_file {
-	const struct manifest_entry *entry;
+	const struct manifest_entry *entry;	/* NULL: not read yet */
 	size_t manifest;	/* index of its manifest in the snapshot */
 	uint64_t first_row;	/* row id of its row 0 */
 	/* Live delete entries that apply (position files, DV, equality). */
@@ -29,7 +29,9 @@ struct snapshot_file {
 
 /*
  * The files of one snapshot, in manifest-list order, with dense row ids.
- * Manifests are read once, on demand of the whole list; immutable after.
+ * Manifests are read when they are needed; a file whose manifest was not read
+ * has its place in files, its number of rows included, but no entry. Reading
+ * is for one thread while no other uses the files; what was read stays.
  */
 struct snapshot_files {
 	struct arena arena;
@@ -39,14 +41,43 @@ struct snapshot_files {
 	struct path_resolver resolver;
 	struct manifest_file *manifests;
 	size_t manifest_count;
-	/* Entries of manifest i, all statuses. */
+	bool *is_read;		/* per manifest */
+	/* Entries of manifest i, all statuses; none if it is not read. */
 	struct manifest_entry **entries;
 	size_t *entry_counts;
+	/* What follows is there after the first snapshot_files_read(). */
+	bool is_numbered;
 	struct snapshot_file *files;
 	size_t file_count;
 	uint64_t row_id_limit;
 	struct snapshot_state *state;	/* of this room alone */
 };
+/* Read the manifest list only. */
+int snapshot_files_open(struct snapshot_files **out,
+			const struct table_metadata *metadata,
+			const struct snapshot *snapshot,
+			const struct schema *schema,
+			const struct path_resolver *resolver,
+			struct error *err);
+/*
+ * Read the manifests that are wanted (bool each; NULL = all) and were not
+ * read yet, those of deletes that may apply to files of manifests that are
+ * read, and those that the list says too little of.
+ */
+int snapshot_files_read(struct snapshot_files *files, const bool *wanted,
+			struct error *err);
+bool snapshot_files_are_read(const struct snapshot_files *files);
+/* Has it live entries, read or not? */
+bool snapshot_manifest_has_live(const struct snapshot_files *files, size_t m);
+/*
+ * Read the manifests of a spec in which files of one of these partitions (a
+ * value per field each) may be.
+ */
+int snapshot_files_read_partitions(struct snapshot_files *files,
+				   int32_t spec_id,
+				   const struct literal *const *partitions,
+				   size_t count, struct error *err);
+/* Open, and read all manifests. */
 int snapshot_files_load(struct snapshot_files **out,
 			const struct table_metadata *metadata,
 			const struct snapshot *snapshot,

@@ -17,7 +17,10 @@
 static bool is_of_spec(const struct table_scan *scan, size_t file,
 		       int32_t spec_id)
 {
-	return scan->files->files[file].entry->file.spec_id == spec_id;
+	const struct snapshot_files *files = scan->files;
+
+	return files->manifests[files->files[file].manifest].spec_id ==
+	       spec_id;
 }
 
 /* Files of a spec that one range ruled out for one reason. */
@@ -105,6 +108,23 @@ static void explain_files(const struct table_scan *scan, struct text *out)
 	}
 }
 
+/* Manifests of other partitions are not even opened. */
+static void explain_manifests(const struct table_scan *scan, struct text *out)
+{
+	const struct snapshot_files *files = scan->files;
+	size_t count = 0, left = 0;
+
+	for (size_t m = 0; m < files->manifest_count; m++) {
+		if (files->manifests[m].is_deletes)
+			continue;
+		count++;
+		left += scan->manifest_ranges[m] == RANGE_NONE;
+	}
+	if (left < count)
+		text_addf(out, "manifests: %zu of %zu to read\n", left,
+			  count);
+}
+
 /* What the streams will find in a row group. */
 static int look_into(struct table_scan *scan, struct scan_file *file,
 		     size_t group, bool *kept, struct error *err)
@@ -160,6 +180,7 @@ int table_scan_explain(struct table_scan *scan, struct text *out,
 	if (rc)
 		return rc;
 	table_scan_stats(scan, &stats);
+	explain_manifests(scan, out);
 	explain_files(scan, out);
 	text_addf(out, "row groups: %zu to read", left);
 	if (stats.row_groups_pruned)

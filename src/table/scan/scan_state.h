@@ -54,6 +54,8 @@ enum prune_reason {
 	PRUNE_BOUNDS,
 };
 
+#define RANGE_NONE UINT16_MAX
+
 struct projection;
 
 /* One data file of the scan, opened by the first stream that needs it. */
@@ -92,6 +94,7 @@ struct table_scan {
 	struct scan_task *tasks;
 	size_t task_count;
 	size_t task_capacity;
+	uint16_t *manifest_ranges;	/* per manifest: what ruled it out */
 	uint8_t *reasons;		/* per file of the snapshot */
 	uint16_t *reason_ranges;	/* the range that pruned it */
 	_Atomic uint64_t next_task;
@@ -119,6 +122,9 @@ void scan_file_close(struct scan_file *file);
  */
 int file_filter(struct table_scan *scan, const struct snapshot_file *file,
 		enum prune_reason *reason, size_t *range, struct error *err);
+/* The same for all files of a data manifest, by what the list says. */
+int manifest_filter(struct table_scan *scan, size_t manifest, bool *may_match,
+		    size_t *range, struct error *err);
 /* By statistics, which are at hand; by Bloom filters and dictionaries, which
  * are read. */
 int group_filter(struct table_scan *scan, struct scan_file *file,

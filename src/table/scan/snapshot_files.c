@@ -3,11 +3,17 @@
  *
  * Why:    scans, writers and commits all need to know which files are live,
  *         which deletes apply to each, and a number for every row.
- * How:    the manifest list and all manifests are read once, several manifests
- *         by several threads, each into an arena of its own. Data files keep
- *         the order of list and manifest, so that row numbers are the same in
- *         every process.
- * Cost:   memory follows the number of files, about their manifests' size.
+ * How:    the manifest list is read when the snapshot is opened, manifests
+ *         when somebody needs them, several by several threads, each into an
+ *         arena of its own. Data files keep the order of list and manifest,
+ *         so that row numbers are the same in every process: once files are
+ *         numbered, a manifest that is not read has as many files and rows
+ *         set aside as the list says it has. Where the list does not say,
+ *         the manifest is read in any case.
+ * Cost:   memory follows the number of files read, about their manifests'
+ *         size, and some ten bytes for each other.
+ * Limits: a list that counts wrong is an error only of the manifest that is
+ *         read after files were numbered.
  */
 #include <inttypes.h>
 #include <stdatomic.h>
@@ -16,6 +22,9 @@
 /* Fewer manifests are read by the caller's thread alone. */
 #define PARALLEL_MANIFESTS 8
 #define THREAD_LIMIT 16
+/* A list that names more files than this a byte of manifest is not believed:
+ * room for them is made at once. */
+#define FILES_PER_BYTE 4
 
 static int no_memory(struct error *err)
 {
@@ -92,6 +101,8 @@ static int read_list(struct snapshot_files *files, struct error *err)
 
 struct manifest_work {
 	struct snapshot_files *files;
+	const size_t *manifests;	/* to read */
+	size_t count;
 	atomic_size_t next;
 	atomic_bool failed;
 };
@@ -158,9 +169,10 @@ static int read_some(void *context, size_t worker, struct error *err)
 	while (!rc && !atomic_load(&work->failed)) {
 		size_t i = atomic_fetch_add(&work->next, 1);
 
-		if (i >= files->manifest_count)
+		if (i >= work->count)
 			return 0;
-		rc = read_one(files, i, &files->state->arenas[worker], err);
+		rc = read_one(files, work->manifests[i],
+			      &files->state->arenas[worker], err);
 		if (!rc)
 			rc = interrupt_check(err);
 	}
@@ -169,31 +181,42 @@ static int read_some(void *context, size_t worker, struct error *err)
 	return rc;
 }
 
-static int read_manifests(struct snapshot_files *files, struct error *err)
+/* Can the manifest stay closed, by what the list says of it? */
+static bool is_counted(const struct manifest_file *manifest)
 {
-	struct snapshot_state *state = files->state;
-	size_t count = files->manifest_count, threads = 1;
+	int64_t limit = manifest->length;
+
+	if (manifest->added_files < 0 || manifest->existing_files < 0 ||
+	    manifest->added_rows < 0 || manifest->existing_rows < 0 ||
+	    manifest->spec_id < 0 || manifest->length < 0)
+		return false;
+	limit = limit > INT64_MAX / FILES_PER_BYTE ? INT64_MAX
+						   : limit * FILES_PER_BYTE;
+	return count_add(manifest->added_files, manifest->existing_files) <=
+	       limit;
+}
+
+static int read_manifests(struct snapshot_files *files,
+			  const size_t *manifests, size_t count,
+			  struct error *err)
+{
+	size_t threads = 1;
 	struct manifest_work work;
+	int rc;
 
 	if (count >= PARALLEL_MANIFESTS)
 		threads = thread_available_count();
 	if (threads > THREAD_LIMIT)
 		threads = THREAD_LIMIT;
-	files->entries = arena_zalloc_array(&files->arena, count + 1,
-					    sizeof(*files->entries));
-	files->entry_counts = arena_zalloc_array(&files->arena, count + 1,
-						 sizeof(size_t));
-	state->arenas = arena_zalloc_array(&files->arena, threads,
-					   sizeof(*state->arenas));
-	if (!files->entries || !files->entry_counts || !state->arenas)
-		return no_memory(err);
-	for (size_t i = 0; i < threads; i++)
-		arena_init(&state->arenas[i], 0);
-	state->arena_count = threads;
 	work.files = files;
+	work.manifests = manifests;
+	work.count = count;
 	atomic_init(&work.next, 0);
 	atomic_init(&work.failed, false);
-	return thread_run(threads, read_some, &work, err);
+	rc = thread_run(threads, read_some, &work, err);
+	for (size_t i = 0; !rc && i < count; i++)
+		files->is_read[manifests[i]] = true;
+	return rc;
 }
 
 static bool is_live_data(const struct manifest_entry *entry)
@@ -202,47 +225,223 @@ static bool is_live_data(const struct manifest_entry *entry)
 	       entry->file.content == CONTENT_DATA;
 }
 
-static int number_file(struct snapshot_files *files, size_t manifest,
-		       const struct manifest_entry *entry, struct error *err)
+static size_t live_data_count(const struct snapshot_files *files, size_t m)
 {
-	struct snapshot_file *file = &files->files[files->file_count];
+	size_t count = 0;
 
-	if (entry->file.record_count < 0 ||
-	    (uint64_t)entry->file.record_count >
-	    (uint64_t)INT64_MAX - files->row_id_limit)
-		return error_set(err, ERROR_CORRUPT, "manifest '%s': %" PRId64
-				 " rows in '%s'",
-				 files->manifests[manifest].path,
-				 entry->file.record_count, entry->file.path);
-	file->entry = entry;
-	file->manifest = manifest;
-	file->first_row = files->row_id_limit;
-	files->row_id_limit += (uint64_t)entry->file.record_count;
-	files->file_count++;
+	for (size_t i = 0; i < files->entry_counts[m]; i++)
+		count += is_live_data(&files->entries[m][i]);
+	return count;
+}
+
+static int rows_run_out(const struct manifest_file *manifest,
+			struct error *err)
+{
+	return error_set(err, ERROR_CORRUPT, "manifest '%s': more rows than "
+			 "can be counted", manifest->path);
+}
+
+/* Fill in the files of a manifest that has been read, from its place on. */
+static int place_files(struct snapshot_files *files, size_t m,
+		       struct error *err)
+{
+	struct manifest_place *place = &files->state->places[m];
+	size_t at = place->first_file;
+	uint64_t row = place->first_row;
+
+	for (size_t i = 0; i < files->entry_counts[m]; i++) {
+		const struct manifest_entry *entry = &files->entries[m][i];
+
+		if (!is_live_data(entry))
+			continue;
+		if (entry->file.record_count < 0 ||
+		    (uint64_t)entry->file.record_count >
+		    place->row_limit - row || at == place->file_limit)
+			break;
+		files->files[at].entry = entry;
+		files->files[at++].first_row = row;
+		row += (uint64_t)entry->file.record_count;
+	}
+	if (at != place->file_limit || row != place->row_limit)
+		return error_set(err, ERROR_CORRUPT, "manifest '%s' has not "
+				 "the %zu files and %" PRIu64 " rows that the "
+				 "manifest list gives it",
+				 files->manifests[m].path,
+				 place->file_limit - place->first_file,
+				 place->row_limit - place->first_row);
+	place->is_filled = true;
 	return 0;
 }
 
+/* How many files and rows are set aside for a manifest. */
+static int measure(const struct snapshot_files *files, size_t m,
+		   size_t *count, uint64_t *rows, struct error *err)
+{
+	const struct manifest_file *manifest = &files->manifests[m];
+	int64_t sum = 0;
+
+	*count = 0;
+	*rows = 0;
+	if (!files->is_read[m]) {
+		if (manifest->is_deletes)
+			return 0;
+		*count = (size_t)(manifest->added_files +
+				  manifest->existing_files);
+		*rows = (uint64_t)count_add(manifest->added_rows,
+					    manifest->existing_rows);
+		return 0;
+	}
+	for (size_t i = 0; i < files->entry_counts[m]; i++) {
+		const struct manifest_entry *entry = &files->entries[m][i];
+
+		if (!is_live_data(entry))
+			continue;
+		if (entry->file.record_count < 0)
+			return error_set(err, ERROR_CORRUPT, "manifest '%s': "
+					 "%" PRId64 " rows in '%s'",
+					 manifest->path,
+					 entry->file.record_count,
+					 entry->file.path);
+		sum = count_add(sum, entry->file.record_count);
+	}
+	*count = live_data_count(files, m);
+	*rows = (uint64_t)sum;
+	return 0;
+}
+
+/* Every manifest gets its place; from now on numbers stay. */
 static int number_files(struct snapshot_files *files, struct error *err)
 {
-	size_t count = 0;
+	struct manifest_place *places = files->state->places;
+	size_t total = 0;
+	uint64_t rows = 0;
 	int rc = 0;
 
-	for (size_t m = 0; m < files->manifest_count; m++)
-		for (size_t i = 0; i < files->entry_counts[m]; i++)
-			count += is_live_data(&files->entries[m][i]);
-	files->files = arena_zalloc_array(&files->arena, count + 1,
+	for (size_t m = 0; !rc && m < files->manifest_count; m++) {
+		size_t count;
+		uint64_t more;
+
+		rc = measure(files, m, &count, &more, err);
+		if (!rc && more > (uint64_t)INT64_MAX - 1 - rows)
+			rc = rows_run_out(&files->manifests[m], err);
+		places[m].first_file = total;
+		places[m].first_row = rows;
+		total += rc ? 0 : count;
+		rows += rc ? 0 : more;
+		places[m].file_limit = total;
+		places[m].row_limit = rows;
+	}
+	if (rc)
+		return rc;
+	files->files = arena_zalloc_array(&files->arena, total + 1,
 					  sizeof(*files->files));
 	if (!files->files)
 		return no_memory(err);
 	for (size_t m = 0; m < files->manifest_count; m++)
-		for (size_t i = 0; !rc && i < files->entry_counts[m]; i++)
-			if (is_live_data(&files->entries[m][i]))
-				rc = number_file(files, m,
-						 &files->entries[m][i], err);
+		for (size_t i = places[m].first_file;
+		     i < places[m].file_limit; i++) {
+			files->files[i].manifest = m;
+			files->files[i].first_row = places[m].first_row;
+		}
+	files->file_count = total;
+	files->row_id_limit = rows;
+	rc = path_index_init(files, err);
+	files->is_numbered = rc == 0;
 	return rc;
 }
 
-int snapshot_files_load(struct snapshot_files **out,
+/* What has been read becomes files, with their deletes. */
+static int take_read(struct snapshot_files *files, struct error *err)
+{
+	struct snapshot_state *state = files->state;
+	int rc = 0;
+
+	if (!files->is_numbered)
+		rc = number_files(files, err);
+	for (size_t m = 0; !rc && m < files->manifest_count; m++) {
+		if (!files->is_read[m] || state->places[m].is_filled)
+			continue;
+		rc = place_files(files, m, err);
+		if (!rc)
+			rc = path_index_add(files,
+					    state->places[m].first_file,
+					    state->places[m].file_limit, err);
+	}
+	/* they may leave out positions of files that are known only now */
+	shared_deletes_free(state->shared);
+	state->shared = NULL;
+	return rc ? rc : delete_index_build(files, err);
+}
+
+int snapshot_files_read(struct snapshot_files *files, const bool *wanted,
+			struct error *err)
+{
+	size_t count = 0, *list;
+	int rc;
+
+	if (files->is_numbered && snapshot_files_are_read(files))
+		return 0;
+	list = mem_alloc_array(files->manifest_count + 1, sizeof(*list));
+	if (!list)
+		return no_memory(err);
+	for (size_t m = 0; m < files->manifest_count; m++)
+		if (!files->is_read[m] &&
+		    (!wanted || wanted[m] ||
+		     !is_counted(&files->manifests[m])))
+			list[count++] = m;
+	rc = wanted ? manifests_with_deletes(files, list, &count, err) : 0;
+	if (!rc && count)
+		rc = read_manifests(files, list, count, err);
+	mem_free(list);
+	if (!rc && (count || !files->is_numbered))
+		rc = take_read(files, err);
+	return rc;
+}
+
+bool snapshot_files_are_read(const struct snapshot_files *files)
+{
+	for (size_t m = 0; m < files->manifest_count; m++)
+		if (!files->is_read[m])
+			return false;
+	return true;
+}
+
+bool snapshot_manifest_has_live(const struct snapshot_files *files, size_t m)
+{
+	if (!files->is_read[m])
+		return files->manifests[m].added_files ||
+		       files->manifests[m].existing_files;
+	for (size_t i = 0; i < files->entry_counts[m]; i++)
+		if (files->entries[m][i].status != ENTRY_DELETED)
+			return true;
+	return false;
+}
+
+static int make_state(struct snapshot_files *files, struct error *err)
+{
+	struct snapshot_state *state = files->state;
+	size_t count = files->manifest_count;
+
+	files->entries = arena_zalloc_array(&files->arena, count + 1,
+					    sizeof(*files->entries));
+	files->entry_counts = arena_zalloc_array(&files->arena, count + 1,
+						 sizeof(size_t));
+	files->is_read = arena_zalloc_array(&files->arena, count + 1,
+					    sizeof(bool));
+	state->places = arena_zalloc_array(&files->arena, count + 1,
+					   sizeof(*state->places));
+	state->arenas = arena_zalloc_array(&files->arena, THREAD_LIMIT,
+					   sizeof(*state->arenas));
+	if (!files->entries || !files->entry_counts || !files->is_read ||
+	    !state->places || !state->arenas)
+		return no_memory(err);
+	for (size_t i = 0; i < THREAD_LIMIT; i++)
+		arena_init(&state->arenas[i], 0);
+	state->arena_count = THREAD_LIMIT;
+	return 0;
+}
+
+int snapshot_files_open(struct snapshot_files **out,
 			const struct table_metadata *metadata,
 			const struct snapshot *snapshot,
 			const struct schema *schema,
@@ -270,19 +469,32 @@ int snapshot_files_load(struct snapshot_files **out,
 	if (snapshot)
 		rc = read_list(files, err);
 	if (!rc)
-		rc = read_manifests(files, err);
-	if (!rc)
-		rc = number_files(files, err);
-	if (!rc)
-		rc = path_index_build(files, err);
-	if (!rc)
-		rc = delete_index_build(files, err);
+		rc = make_state(files, err);
 	if (rc) {
 		snapshot_files_free(files);
 		return rc;
 	}
 	*out = files;
 	return 0;
+}
+
+int snapshot_files_load(struct snapshot_files **out,
+			const struct table_metadata *metadata,
+			const struct snapshot *snapshot,
+			const struct schema *schema,
+			const struct path_resolver *resolver,
+			struct error *err)
+{
+	int rc = snapshot_files_open(out, metadata, snapshot, schema,
+				     resolver, err);
+
+	if (!rc)
+		rc = snapshot_files_read(*out, NULL, err);
+	if (rc) {
+		snapshot_files_free(*out);
+		*out = NULL;
+	}
+	return rc;
 }
 
 void snapshot_files_free(struct snapshot_files *files)

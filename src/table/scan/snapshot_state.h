@@ -39,9 +39,19 @@ struct known_deletes {
 /* A set with more positions is read again rather than kept. */
 #define KNOWN_DELETES_LIMIT 65536
 
+/* The numbers of a manifest's live data files and of their rows. */
+struct manifest_place {
+	size_t first_file;
+	size_t file_limit;
+	uint64_t first_row;
+	uint64_t row_limit;
+	bool is_filled;		/* its files are in the snapshot's array */
+};
+
 struct snapshot_state {
 	struct arena *arenas;	/* of the threads that read manifests */
 	size_t arena_count;
+	struct manifest_place *places;	/* per manifest */
 	struct path_index paths;
 	/* guards what is below: read once, when first needed */
 	pthread_mutex_t lock;
@@ -50,8 +60,11 @@ struct snapshot_state {
 	struct equality_group *equality;
 };
 
-/* ERROR_CORRUPT when a path is live twice. */
-int path_index_build(struct snapshot_files *files, struct error *err);
+/* Room for all files, then those of a manifest that was read. ERROR_CORRUPT
+ * when a path is live twice. */
+int path_index_init(struct snapshot_files *files, struct error *err);
+int path_index_add(struct snapshot_files *files, size_t first, size_t limit,
+		   struct error *err);
 size_t path_index_find(const struct snapshot_files *files, const char *path,
 		       size_t length);
 /* Do two spellings name one file? */
@@ -61,7 +74,15 @@ bool path_is_same(const char *a, size_t a_length, const char *b,
  * one of the slashes behind it. */
 struct byte_view path_core(const char *path, size_t length);
 
-/* Fill deletes of every file by the rules of scope. */
+/*
+ * Add to a list of manifests to be read those with deletes that may apply to
+ * files of these or of manifests that were read (manifest_scope.c). The list
+ * has room for all.
+ */
+int manifests_with_deletes(const struct snapshot_files *files, size_t *list,
+			   size_t *count, struct error *err);
+
+/* Fill deletes of every file that is known, by the rules of scope. */
 int delete_index_build(struct snapshot_files *files, struct error *err);
 /* The only data file that a position delete file is about, NULL = several. */
 bool delete_target(const struct data_file *deletes, struct byte_view *out);

@@ -97,37 +97,97 @@ static int copy_request(struct table_scan *scan,
 	return rc;
 }
 
-static int choose_files(struct table_scan *scan, size_t only,
-			struct error *err)
+/* Read the manifests that matter; the others are ruled out by a range. */
+static int choose_manifests(struct table_scan *scan, struct error *err)
 {
 	struct snapshot_files *files = scan->files;
-	int rc;
+	bool *wanted = arena_zalloc_array(&scan->arena,
+					  files->manifest_count + 1,
+					  sizeof(*wanted));
+	int rc = 0;
 
-	scan->scan_files = arena_zalloc_array(&scan->arena,
-					      files->file_count + 1,
+	scan->manifest_ranges = arena_zalloc_array(
+		&scan->arena, files->manifest_count + 1, sizeof(uint16_t));
+	if (!wanted || !scan->manifest_ranges)
+		return no_memory(err);
+	for (size_t m = 0; !rc && m < files->manifest_count; m++) {
+		size_t range;
+
+		scan->manifest_ranges[m] = RANGE_NONE;
+		wanted[m] = !files->manifests[m].is_deletes;
+		if (!wanted[m])
+			continue;
+		rc = manifest_filter(scan, m, &wanted[m], &range, err);
+		if (!rc && !wanted[m])
+			scan->manifest_ranges[m] = (uint16_t)(
+				range < RANGE_NONE ? range : RANGE_NONE - 1);
+	}
+	if (!rc)
+		rc = snapshot_files_read(files, scan->range_count ? wanted
+								  : NULL,
+					 err);
+	return rc;
+}
+
+static int make_lists(struct table_scan *scan, size_t only, struct error *err)
+{
+	const struct snapshot_files *files = scan->files;
+	size_t count = only != SIZE_MAX;
+
+	for (size_t i = 0; only == SIZE_MAX && i < files->file_count; i++)
+		count += scan->manifest_ranges[files->files[i].manifest] ==
+			 RANGE_NONE;
+	scan->scan_files = arena_zalloc_array(&scan->arena, count + 1,
 					      sizeof(*scan->scan_files));
 	scan->reasons = arena_zalloc_array(&scan->arena,
 					   files->file_count + 1, 1);
 	scan->reason_ranges = arena_zalloc_array(&scan->arena,
 						 files->file_count + 1,
 						 sizeof(uint16_t));
-	if (!scan->scan_files || !scan->reasons || !scan->reason_ranges)
-		return no_memory(err);
-	for (size_t i = 0; i < files->file_count; i++) {
-		enum prune_reason reason = PRUNE_NOT;
+	return scan->scan_files && scan->reasons && scan->reason_ranges
+		       ? 0 : no_memory(err);
+}
+
+/* Is the file of any use, and if not why? */
+static int judge_file(struct table_scan *scan, size_t index,
+		      enum prune_reason *reason, struct error *err)
+{
+	const struct snapshot_file *file = &scan->files->files[index];
+	size_t range;
+	int rc = 0;
+
+	range = scan->manifest_ranges ? scan->manifest_ranges[file->manifest]
+				      : RANGE_NONE;
+	*reason = PRUNE_PARTITION;
+	if (range == RANGE_NONE)
+		rc = file_filter(scan, file, reason, &range, err);
+	scan->reasons[index] = (uint8_t)*reason;
+	scan->reason_ranges[index] = (uint16_t)range;
+	return rc;
+}
+
+static int choose_files(struct table_scan *scan, size_t only,
+			struct error *err)
+{
+	struct snapshot_files *files = scan->files;
+	int rc = 0;
+
+	if (only == SIZE_MAX)
+		rc = choose_manifests(scan, err);
+	if (!rc)
+		rc = make_lists(scan, only, err);
+	for (size_t i = 0; !rc && i < files->file_count; i++) {
 		struct scan_file *file = &scan->scan_files[scan->file_count];
-		size_t range = 0;
+		const struct manifest_entry *entry = files->files[i].entry;
+		enum prune_reason reason;
 
 		if (only != SIZE_MAX && i != only)
 			continue;
-		if (files->files[i].entry->file.record_count == 0)
+		if (entry && entry->file.record_count == 0)
 			continue;
-		rc = file_filter(scan, &files->files[i], &reason, &range,
-				 err);
+		rc = judge_file(scan, i, &reason, err);
 		if (rc)
-			return rc;
-		scan->reasons[i] = (uint8_t)reason;
-		scan->reason_ranges[i] = (uint16_t)range;
+			break;
 		if (reason != PRUNE_NOT) {
 			scan->files_pruned++;
 			continue;
@@ -138,7 +198,7 @@ static int choose_files(struct table_scan *scan, size_t only,
 		file->index = i;
 		scan->file_count++;
 	}
-	return 0;
+	return rc;
 }
 
 static int add_task(struct table_scan *scan, struct scan_task added,

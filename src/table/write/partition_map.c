@@ -185,6 +185,13 @@ size_t write_context_partition_count(const struct write_context *context)
 	return context->partition_count;
 }
 
+const struct literal *
+write_context_partition_values(const struct write_context *context,
+			       size_t number)
+{
+	return context->partitions[number]->values;
+}
+
 uint64_t write_context_partition_rows(const struct write_context *context,
 				      size_t number)
 {

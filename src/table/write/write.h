@@ -70,6 +70,10 @@ size_t write_context_partition_count(const struct write_context *context);
 int write_context_partition_of(const struct write_context *context,
 			       const struct data_file *file,
 			       size_t *number_out, struct error *err);
+/* One value per field of the newest spec; they live with the context. */
+const struct literal *
+write_context_partition_values(const struct write_context *context,
+			       size_t number);
 uint64_t write_context_partition_rows(const struct write_context *context,
 				      size_t number);
 /* Remove the files that these fragments add: they are not needed after all. */
