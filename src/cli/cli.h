@@ -5,6 +5,7 @@
  * environment and the clock, and joins the engine to the storage.
  */
 #include "cli/input_options.h"
+#include "filetarget/filetarget.h"
 #include "merge/merge.h"
 #include "query/query.h"
 #include "source/source.h"

@@ -109,6 +109,9 @@ static int add_column(struct csv_relation *self,
 	long at = types ? schema_find(types, def->name) : -1;
 	struct type type = def->type;
 
+	/* not even the target may know yet */
+	if (at >= 0 && types->columns[at].type.id == TYPE_UNKNOWN)
+		at = -1;
 	if (!columns->typed[i] && at >= 0)
 		type = types->columns[at].type;
 	self->base.untyped[i] = !columns->typed[i] && at < 0;

@@ -257,6 +257,36 @@ static int names_resolve(void *context,
 	return resolve_name(names, request, out, err);
 }
 
+static int names_resolve_file_target(void *context, const char *path,
+				     struct target **out, struct error *err)
+{
+	struct names *names = context;
+	const struct input_options *input = &names->cli->input;
+	struct file_target_options options = {
+		.csv = input->csv,
+		.thread_count = names->cli->thread_count,
+		.wait_ms = names->cli->wait_ms,
+	};
+	struct sql_options sql = { 0 };
+	struct schema types;
+	int rc = 0;
+
+	*out = NULL;
+	if (!mem_grow((void **)&names->targets, &names->target_capacity,
+		      names->target_count, sizeof(*names->targets)))
+		return error_set(err, ERROR_NO_MEMORY, "names");
+	schema_init(&types);
+	if (input->types)
+		rc = sql_parse_columns(input->types, &sql, &types, err);
+	options.types = &types;
+	if (!rc)
+		rc = file_target_new(out, path, &options, err);
+	if (!rc)
+		names->targets[names->target_count++] = *out;
+	schema_release(&types);
+	return rc;
+}
+
 static int names_resolve_target(void *context, const char *name,
 				struct target **out, struct error *err)
 {
@@ -271,6 +301,9 @@ static int names_resolve_target(void *context, const char *name,
 	int rc;
 
 	*out = NULL;
+	if (find_bind(names->cli, name))
+		return names_resolve_file_target(
+			context, find_bind(names->cli, name), out, err);
 	if (!mem_grow((void **)&names->targets, &names->target_capacity,
 		      names->target_count, sizeof(*names->targets)))
 		return error_set(err, ERROR_NO_MEMORY, "names");
@@ -279,13 +312,22 @@ static int names_resolve_target(void *context, const char *name,
 	if (rc)
 		return rc;
 	if (!found) {
+		const char *file = find_file(names, name);
+
 		error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s", name);
+		if (file)
+			return error_hint(err, "there is a file '%s': to "
+					  "change that, write its path in "
+					  "quotes", file);
 		return error_hint(err, "there is no table in %s; CREATE TABLE "
 				  "makes one", directory);
 	}
 	rc = open_pinned(names, directory, &table, err);
 	if (!rc)
 		rc = iceberg_target_new(out, table, &options, err);
+	/* a table of a newer format: not a target, whatever the statement */
+	if (rc == ERROR_UNSUPPORTED)
+		rc = err->code = ERROR_NOT_SUPPORTED;
 	if (rc)
 		return rc;
 	names->targets[names->target_count++] = *out;
@@ -304,6 +346,7 @@ int names_new(struct names **out, struct cli *cli, struct error *err)
 	names->resolver.context = names;
 	names->resolver.resolve = names_resolve;
 	names->resolver.resolve_target = names_resolve_target;
+	names->resolver.resolve_file_target = names_resolve_file_target;
 	return 0;
 }
 

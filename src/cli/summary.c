@@ -75,10 +75,16 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 
 	text_add_str(&out, "{\"table\": ");
 	text_add_json(&out, plan->target_name, strlen(plan->target_name));
-	text_addf(&out, ", \"statement\": \"%s\", \"version\": {\"before\": "
-		  "%lld, \"after\": %lld}, ", statement_name(plan->statement),
-		  (long long)outcome->version_before,
-		  (long long)outcome->version_after);
+	text_addf(&out, ", \"statement\": \"%s\", ",
+		  statement_name(plan->statement));
+	if (outcome->has_no_versions)
+		text_add_str(&out, "\"version\": {\"before\": null, "
+			     "\"after\": null}, ");
+	else
+		text_addf(&out, "\"version\": {\"before\": %lld, "
+			  "\"after\": %lld}, ",
+			  (long long)outcome->version_before,
+			  (long long)outcome->version_after);
 	add_rows(&out, result, cli->rejected_rows);
 	add_clauses(&out, result);
 	text_add_str(&out, "\"files\": {");
@@ -106,11 +112,25 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 	rc = out.failed ? error_set(err, ERROR_NO_MEMORY, "summary")
 			: print_text(out.data, out.length, err);
 	text_release(&out);
-	if (rc && outcome->version_after != outcome->version_before)
+	if (rc && outcome->has_no_versions &&
+	    outcome->version_after != outcome->version_before)
+		error_hint(err, "the statement took effect; only its summary "
+			   "is lost");
+	else if (rc && outcome->version_after != outcome->version_before)
 		error_hint(err, "the statement took effect: %s is at version "
 			   "%lld; only its summary is lost", plan->target_name,
 			   (long long)outcome->version_after);
 	return rc;
+}
+
+static const char *file_fate(const struct cli *cli,
+			     const struct merge_outcome *outcome)
+{
+	if (cli->dry_run)
+		return "; dry run, the file stays";
+	return outcome->version_after == outcome->version_before
+		       ? "; nothing changed, the file stays"
+		       : "; the file is replaced";
 }
 
 static void summary_text(struct cli *cli, const struct merge_plan *plan,
@@ -136,7 +156,9 @@ static void summary_text(struct cli *cli, const struct merge_plan *plan,
 	if (cli->rejected_rows)
 		text_addf(&out, ", %llu rejected",
 			  (unsigned long long)cli->rejected_rows);
-	if (cli->dry_run)
+	if (outcome->has_no_versions)
+		text_add_str(&out, file_fate(cli, outcome));
+	else if (cli->dry_run)
 		text_addf(&out, "; dry run, version %lld stays",
 			  (long long)outcome->version_before);
 	else if (outcome->version_after == outcome->version_before)

@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "io/file.h"
+#include "io/directory.h"
 #include "io/file_fault.h"
+#include "io/path.h"
 
 /* The temporary file with all its bytes; on failure it is gone. */
 static int write_temporary(const char *temporary, struct byte_view bytes,
@@ -124,4 +126,69 @@ int publish_exchange(const char *spare, const char *path, const void *data,
 		errnum = errno;
 	return errnum ? error_set_errno(err, errnum, "cannot replace '%s'",
 					path) : 0;
+}
+
+int publish_move(const char *temporary, const char *path, struct error *err)
+{
+	int errnum = file_fault_check(), rc;
+	struct arena arena;
+	char *directory;
+
+	if (!errnum && rename(temporary, path) != 0)
+		errnum = errno;
+	if (errnum)
+		return error_set_errno(err, errnum, "cannot replace '%s'",
+				       path);
+	arena_init(&arena, 0);
+	directory = path_dirname(&arena, path);
+	rc = directory ? directory_sync(directory, err)
+		       : error_set(err, ERROR_NO_MEMORY, "publish");
+	arena_release(&arena);
+	return rc;
+}
+
+int file_stamp_of(const char *path, struct file_stamp *out,
+		     struct error *err)
+{
+	struct stat info;
+
+	if (stat(path, &info) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       path);
+	out->device = info.st_dev;
+	out->inode = info.st_ino;
+	out->size = (uint64_t)info.st_size;
+	out->changed_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 +
+			  info.st_mtim.tv_nsec;
+	return 0;
+}
+
+bool file_stamp_equal(const struct file_stamp *a,
+			 const struct file_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode &&
+	       a->size == b->size && a->changed_ns == b->changed_ns;
+}
+
+int file_copy_rights(const char *path, const char *from, struct error *err)
+{
+	struct stat wanted, have;
+
+	if (stat(from, &wanted) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       from);
+	if (stat(path, &have) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       path);
+	if ((have.st_uid != wanted.st_uid || have.st_gid != wanted.st_gid) &&
+	    chown(path, wanted.st_uid, wanted.st_gid) != 0) {
+		error_set_errno(err, errno, "cannot keep the owner of '%s'",
+				from);
+		return error_hint(err, "run as its owner, or make it yours "
+				  "first");
+	}
+	if (chmod(path, wanted.st_mode & 07777) != 0)
+		return error_set_errno(err, errno, "cannot keep the "
+				       "permissions of '%s'", from);
+	return 0;
 }

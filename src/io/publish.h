@@ -33,6 +33,26 @@ int publish_replace(const char *temporary, const char *path, const void *data,
 		    size_t length, bool sync, struct error *err);
 
 /*
+ * Give a file that is complete and synced the name path, whether that exists
+ * or not, and sync the directory. Errors: ERROR_IO; before the rename then
+ * path is as it was, and the temporary file is the caller's.
+ */
+int publish_move(const char *temporary, const char *path, struct error *err);
+/* What tells a file, and that nobody has written to it. */
+struct file_stamp {
+	uint64_t device;
+	uint64_t inode;
+	uint64_t size;
+	int64_t changed_ns;
+};
+int file_stamp_of(const char *path, struct file_stamp *out,
+		     struct error *err);
+bool file_stamp_equal(const struct file_stamp *a,
+			 const struct file_stamp *b);
+/* Give path the owner and the permissions of another file. */
+int file_copy_rights(const char *path, const char *from, struct error *err);
+
+/*
  * Write data at offset of a file that is created when missing, and drop what
  * lay behind offset. Not in one step: for logs whose valid length is kept
  * elsewhere. sync: fdatasync the file.

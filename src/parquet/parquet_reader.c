@@ -283,6 +283,29 @@ const char *parquet_reader_path(const struct parquet_reader *reader)
 	return input_file_path(reader->file);
 }
 
+bool parquet_leaf_is_kept(const struct parquet_reader *reader, size_t leaf)
+{
+	const struct leaf_column *column = &reader->leaves[leaf];
+	const struct logical_type *logical = &column->logical;
+
+	switch (logical->kind) {
+	case LOGICAL_NONE:
+		return column->physical != PHYSICAL_INT96;
+	case LOGICAL_INTEGER:
+		return logical->is_signed && logical->bit_width >= 32;
+	case LOGICAL_TIME:
+	case LOGICAL_TIMESTAMP:
+		return logical->unit == UNIT_MICROS;
+	case LOGICAL_STRING:
+	case LOGICAL_DECIMAL:
+	case LOGICAL_DATE:
+	case LOGICAL_UUID:
+		return true;
+	default:
+		return false;
+	}
+}
+
 size_t parquet_leaf_count(const struct parquet_reader *reader)
 {
 	return reader->leaf_count;

@@ -61,6 +61,10 @@ const struct parquet_node *parquet_root(const struct parquet_reader *reader);
 size_t parquet_leaf_count(const struct parquet_reader *reader);
 const struct parquet_leaf *parquet_leaf(const struct parquet_reader *reader,
 					size_t leaf);
+/* Would the leaf, written again by parquet_writer.h, be of the type that the
+ * file gives it? Not so: INT96, milli- and nanoseconds, small and unsigned
+ * integers, FLOAT16, ENUM, JSON and BSON. */
+bool parquet_leaf_is_kept(const struct parquet_reader *reader, size_t leaf);
 /* Does any column of the file carry a field id? */
 bool parquet_has_field_ids(const struct parquet_reader *reader);
 /* Leaf by field id / by path; -1 = none. */

@@ -144,6 +144,8 @@ struct merge_outcome {
 	uint64_t bytes_copied;
 	uint64_t bytes_reencoded;
 	uint32_t attempts;
+	/* A file: before and after differ when it was replaced. */
+	bool has_no_versions;
 	bool changes_schema;	/* also without a change of rows */
 	double commit_seconds;
 };
@@ -156,6 +158,7 @@ struct merge_finish_options {
 	bool dry_run;		/* everything but the commit; files are removed */
 };
 
+struct relation;
 struct target;		/* a target that implements ops has `ops` first */
 struct merge_handle;
 struct target_scan;
@@ -165,6 +168,9 @@ struct merge_sink;
 struct target_ops {
 	const char *(*name)(const struct target *target);
 	const struct schema *(*schema)(const struct target *target);
+	/* Columns that nothing types, as a relation whose schema is that of
+	 * the target: the binder types them. NULL = all are typed. */
+	struct relation *(*untyped_columns)(struct target *target);
 	/* Take changes that the next commit makes with the rows, as one
 	 * version (WITH SCHEMA EVOLUTION), or a version of their own if no
 	 * row changes; schema() has them at once, the one before it stays

@@ -159,6 +159,7 @@ struct ast_statement {
 	struct sql_place place;
 	struct ast_name table;
 	const char *table_text;		/* its parts with dots; NULL = none */
+	bool is_path;			/* a quoted path: a file */
 	const char *alias;		/* of the table */
 	struct ast_cte **ctes;		/* WITH in front of it */
 	size_t cte_count;

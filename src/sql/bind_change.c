@@ -71,6 +71,7 @@ static int target_scope(struct binder *binder, struct name_scope *scope,
 	scope->sources[0].table = &ast->table;
 	scope->sources[0].what = "table";
 	scope->sources[0].schema = plan_schema(plan);
+	scope->sources[0].origins = binder->target_origins;
 	return 0;
 }
 

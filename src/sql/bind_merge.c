@@ -19,8 +19,14 @@ static int resolve_target(struct binder *binder,
 		return sql_error(binder->err, ERROR_UNKNOWN_TABLE,
 				 &ast->table.place, "no table can be written "
 				 "here");
-	rc = resolver->resolve_target(resolver->context, ast->table_text,
-				      &binder->target, binder->err);
+	if (ast->is_path && !resolver->resolve_file_target)
+		return sql_error(binder->err, ERROR_NOT_SUPPORTED,
+				 &ast->table.place, "no file can be written "
+				 "here");
+	rc = (ast->is_path ? resolver->resolve_file_target
+			   : resolver->resolve_target)(
+		resolver->context, ast->table_text, &binder->target,
+		binder->err);
 	if (rc && binder->err->line == 0 && !binder->err->file[0])
 		error_at(binder->err, binder->file, ast->table.place.line,
 			 ast->table.place.position);
@@ -42,8 +48,34 @@ static int set_identifier(struct binder *binder, struct merge_plan *plan)
 	return 0;
 }
 
+/* Columns of a file that nothing types: of unknown type in this pass. */
+static int open_untyped(struct binder *binder, struct relation *relation)
+{
+	struct bound_query query;
+	int rc;
+
+	if (!binder->untyped_target) {
+		rc = bound_relation_new(binder, relation,
+					&binder->untyped_target);
+		if (rc)
+			return rc;
+	}
+	binder->next_relation = 1;
+	rc = bound_relation_scan(binder, binder->untyped_target, &query);
+	binder->target_origins = query.origins;
+	return rc;
+}
+
 int bind_target_schema(struct binder *binder, struct merge_plan *plan)
 {
+	const struct target_ops *ops = plan->target->ops;
+	struct relation *untyped = ops->untyped_columns
+					   ? ops->untyped_columns(plan->target)
+					   : NULL;
+	int rc = untyped ? open_untyped(binder, untyped) : 0;
+
+	if (rc)
+		return rc;
 	binder->types = plan_schema(plan);
 	plan->target_column_count = binder->types->column_count;
 	plan->identifier_count = 0;
@@ -146,6 +178,7 @@ static int merge_scope(struct binder *binder, struct name_scope *scope,
 	sources[0].table = &ast->table;
 	sources[0].what = "target";
 	sources[0].schema = plan_schema(plan);
+	sources[0].origins = binder->target_origins;
 	for (size_t i = 1; i < count; i++) {
 		struct scope_source *source = &sources[i];
 

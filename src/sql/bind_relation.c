@@ -6,8 +6,8 @@
  */
 #include "sql/bind_level.h"
 
-static int scan_new(struct binder *binder, struct bound_relation *bound,
-		    struct bound_query *out)
+int bound_relation_scan(struct binder *binder, struct bound_relation *bound,
+			struct bound_query *out)
 {
 	struct schema *schema = &bound->relation->schema;
 	struct query_node *node;
@@ -49,7 +49,7 @@ static int resolve(struct binder *binder, const struct ast_relation *ast,
 
 	if (binder->next_relation < binder->relations.count) {
 		bound = binder->relations.items[binder->next_relation++];
-		return scan_new(binder, bound, out);
+		return bound_relation_scan(binder, bound, out);
 	}
 	if (!resolver)
 		return sql_error(binder->err, ERROR_UNKNOWN_TABLE, &ast->place,
@@ -73,7 +73,7 @@ static int resolve(struct binder *binder, const struct ast_relation *ast,
 	if (rc)
 		return rc;
 	binder->next_relation++;
-	return scan_new(binder, bound, out);
+	return bound_relation_scan(binder, bound, out);
 }
 
 static int bind_options(struct binder *binder, const struct ast_relation *ast,

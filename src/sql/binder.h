@@ -64,6 +64,8 @@ struct binder {
 	const struct sql_options *options;
 	struct sql_statement *statement;
 	struct target *target;		/* once resolved */
+	struct bound_relation *untyped_target;	/* NULL: typed by itself */
+	struct origin **target_origins;
 	const struct schema *types;	/* of the write target, or NULL */
 	struct cte_scope *ctes;
 	/* Of the subquery that is being bound; NULL = none. */
@@ -106,6 +108,9 @@ bool untyped_settle(struct binder *binder);
 /* Register a relation; *out may have been met in an earlier pass. */
 int bound_relation_new(struct binder *binder, struct relation *relation,
 		       struct bound_relation **out);
+/* A scan of it, its open columns of type UNKNOWN from now on. */
+int bound_relation_scan(struct binder *binder, struct bound_relation *bound,
+			struct bound_query *out);
 
 /* coerce.c: all change value->expr in place. */
 /* To a type that it coerces to implicitly. is_weak: see untyped_column. */

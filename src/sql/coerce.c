@@ -143,9 +143,26 @@ static int mismatch(struct binder *binder, const struct bound_value *value,
 	return rc;
 }
 
+/* A column of the target that nothing has typed yet: by what it is given. */
+static int assign_untyped(struct binder *binder, struct bound_value *value,
+			  const char *column)
+{
+	long at = schema_find(binder->types, column);
+
+	if (value->parameter || value->parts)
+		return value_settle(binder, value);
+	if (at < 0 || value->expr->type.id == TYPE_UNKNOWN)
+		return 0;
+	return untyped_fix(binder, binder->target_origins[at],
+			   &value->expr->type, value_is_number_literal(value),
+			   &value->place);
+}
+
 int value_assign(struct binder *binder, struct bound_value *value,
 		 const struct type *type, const char *column)
 {
+	if (type->id == TYPE_UNKNOWN && binder->target_origins)
+		return assign_untyped(binder, value, column);
 	if (value_has_parts(value, type))
 		return value_push(binder, value, type, PUSH_ASSIGN, column);
 	if (value->parameter || value->expr->type.id == TYPE_UNKNOWN ||

@@ -16,7 +16,7 @@ int parse_update(struct sql_parser *parser, struct ast_statement *out)
 
 	out->kind = AST_STATEMENT_UPDATE;
 	parser->next++;
-	rc = parse_table_name(parser, out);
+	rc = parse_target_name(parser, out);
 	if (!rc)
 		rc = parse_alias(parser, &out->alias);
 	if (!rc)
@@ -41,7 +41,7 @@ int parse_delete(struct sql_parser *parser, struct ast_statement *out)
 	parser->next++;
 	rc = parser_expect(parser, "FROM");
 	if (!rc)
-		rc = parse_table_name(parser, out);
+		rc = parse_target_name(parser, out);
 	if (!rc)
 		rc = parse_alias(parser, &out->alias);
 	if (!rc && parser_is(parser, "USING")) {
@@ -74,7 +74,7 @@ int parse_insert(struct sql_parser *parser, struct ast_statement *out)
 	out->evolves = parser_accept(parser, "WITH SCHEMA EVOLUTION");
 	rc = parser_expect(parser, "INTO");
 	if (!rc)
-		rc = parse_table_name(parser, out);
+		rc = parse_target_name(parser, out);
 	if (!rc && at_column_list(parser))
 		rc = parse_column_names(parser, &out->columns,
 					&out->column_count);

@@ -201,7 +201,7 @@ int parse_merge(struct sql_parser *parser, struct ast_statement *out)
 	out->evolves = parser_accept(parser, "WITH SCHEMA EVOLUTION");
 	rc = parser_expect(parser, "INTO");
 	if (!rc)
-		rc = parse_table_name(parser, out);
+		rc = parse_target_name(parser, out);
 	if (!rc && parser_is_all(parser, "WITH SCHEMA EVOLUTION")) {
 		rc = parser_expected(parser, "USING");
 		return error_hint(parser->err, "write MERGE WITH SCHEMA "

@@ -17,6 +17,27 @@ int parse_table_name(struct sql_parser *parser, struct ast_statement *out)
 	return out->table_text ? 0 : parser_no_memory(parser);
 }
 
+int parse_target_name(struct sql_parser *parser, struct ast_statement *out)
+{
+	struct byte_view text;
+	int rc;
+
+	if (!parser_is_kind(parser, TOKEN_STRING))
+		return parse_table_name(parser, out);
+	out->table.place = parser_place(parser, 0);
+	rc = parse_string(parser, &text);
+	if (rc)
+		return rc;
+	out->is_path = true;
+	out->table_text = (const char *)text.data;
+	out->table.parts = parser_new(parser, sizeof(*out->table.parts));
+	if (!out->table.parts)
+		return ERROR_NO_MEMORY;
+	out->table.parts[0] = out->table_text;
+	out->table.count = 1;
+	return 0;
+}
+
 static int check_other_statement(const struct sql_parser *parser)
 {
 	static const char *const others[] = {

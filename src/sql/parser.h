@@ -219,5 +219,7 @@ int parse_property_key(struct sql_parser *parser, const char **out);
 int parse_columns(struct sql_parser *parser, struct ast_statement *out);
 /* Name of the table that a statement is about, into table and table_text. */
 int parse_table_name(struct sql_parser *parser, struct ast_statement *out);
+/* The same of a statement that changes rows: a quoted path, too. */
+int parse_target_name(struct sql_parser *parser, struct ast_statement *out);
 int parse_statement(struct sql_parser *parser, struct ast_statement **out);
 #endif

@@ -108,6 +108,9 @@ struct sql_resolver {
 	 * context and outlives the statement. */
 	int (*resolve_target)(void *context, const char *name,
 			      struct target **out, struct error *err);
+	/* The same of a file by its path; NULL = none can be written. */
+	int (*resolve_file_target)(void *context, const char *path,
+				   struct target **out, struct error *err);
 };
 struct sql_options {
 	const struct sql_resolver *resolver;
