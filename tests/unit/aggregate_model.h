@@ -284,6 +284,13 @@ static void model_extreme(const struct model *model, struct text *out)
 	add_literal(out, &value);
 }
 
+static void add_quoted(struct text *out, const struct literal *value)
+{
+	text_add_str(out, "\"");
+	add_literal(out, value);
+	text_add_str(out, "\"");
+}
+
 static void model_list(const struct model *model, struct text *out)
 {
 	bool is_array = strcmp(model->name, "array_agg") == 0;
@@ -297,6 +304,8 @@ static void model_list(const struct model *model, struct text *out)
 			text_add_str(out, count++ ? "," : "[");
 			if (value.is_null)
 				text_add_str(out, "null");
+			else if (value.type.id == TYPE_VARCHAR)
+				add_quoted(out, &value);
 			else
 				add_literal(out, &value);
 			continue;
@@ -420,6 +429,7 @@ static const struct model_case cases[] = {
 	{ "string_agg", { "VARCHAR", "VARCHAR" }, 2, model_list },
 	{ "array_agg", { "INTEGER" }, 1, model_list },
 	{ "array_agg", { "BIGINT" }, 1, model_list },
+	{ "array_agg", { "VARCHAR" }, 1, model_list },
 };
 #define CASES ARRAY_COUNT(cases)
 #endif

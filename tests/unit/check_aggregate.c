@@ -503,6 +503,57 @@ START_TEST(a_map_has_no_order_but_can_be_kept)
 }
 END_TEST
 
+/* ROWs by their fields in turn, and the bytes of a batch that is gone. */
+START_TEST(nested_values_are_compared_and_copied)
+{
+	char names[2][2] = { "a", "b" };
+	struct column_def fields[2] = {
+		{ .name = names[0], .type = type_of(TYPE_BIGINT) },
+		{ .name = names[1], .type = type_of(TYPE_VARCHAR) },
+	};
+	struct type type = type_of(TYPE_ROW);
+	struct vector a, b, rows, out;
+	const struct vector *parts[] = { &a, &b }, *args[] = { &rows };
+	struct selection all = selection_all(3);
+	const uint32_t groups[3] = { 0 };
+	struct aggregate_lookup lookup;
+	struct aggregate_states *states;
+	struct text shown = TEXT_INIT;
+	struct arena batch = { 0 };
+	struct literal value;
+	size_t bad_row;
+
+	type.fields = fields;
+	type.field_count = 2;
+	vector_init(&a, fields[0].type);
+	vector_init(&b, fields[1].type);
+	vector_init(&rows, type);
+	for (int i = 0; i < 3; i++) {
+		value = value_from_text(i == 1 ? "BIGINT:7" : "BIGINT:2");
+		ck_ok(vector_append(&a, &value, &err));
+		value = value_from_text(i == 2 ? "VARCHAR:a" : "VARCHAR:b");
+		ck_ok(vector_append(&b, &value, &err));
+	}
+	ck_ok(nested_pack_rows(&rows, parts, NULL, 3, &batch, &err));
+	sample.args[0].type = type;
+	states = states_for("min", 1, &lookup);
+	ck_ok(aggregate_states_grow(states, 1, &err));
+	ck_ok(aggregate_update(states, args, &all, groups, &bad_row, &err));
+	arena_release(&batch);
+	vector_init(&out, type);
+	ck_ok(aggregate_finish(states, 0, 1, &out, &heap, &err));
+	aggregate_states_free(states);
+	value = vector_get(&out, 0);
+	add_literal(&shown, &value);
+	ck_assert_str_eq(shown.data, "{\"a\":2,\"b\":\"a\"}");
+	text_release(&shown);
+	vector_release(&out);
+	vector_release(&rows);
+	vector_release(&a);
+	vector_release(&b);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("aggregate");
@@ -517,6 +568,7 @@ int main(void)
 	tcase_add_test(tc, examples_hold);
 	tcase_add_test(tc, count_of_all_rows_takes_no_argument);
 	tcase_add_test(tc, replaced_text_does_not_pile_up);
+	tcase_add_test(tc, nested_values_are_compared_and_copied);
 	tcase_add_test(tc, types_are_as_trino_has_them);
 	tcase_add_test(tc, a_map_has_no_order_but_can_be_kept);
 	suite_add_tcase(suite, tc);

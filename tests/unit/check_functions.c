@@ -474,16 +474,15 @@ START_TEST(try_makes_only_the_failing_rows_null)
 }
 END_TEST
 
-static const char *list_of(const char *name, const char *a, const char *b,
-			   const char *c)
+/* A call of two or three literals whose result may be a new nested type. */
+static struct expr *call_list(const char *name, const char *a, const char *b,
+			      const char *c)
 {
 	struct type types[3], wanted[3];
 	struct function_lookup lookup = { .name = name, .args = types,
 		.arg_count = c ? 3 : 2, .arena = &arena, .wanted = wanted };
 	struct expr *args[3] = { lit(a), lit(b), c ? lit(c) : NULL };
 	struct expr *call;
-	struct literal value;
-	int rc;
 
 	for (size_t i = 0; i < lookup.arg_count; i++)
 		types[i] = args[i]->type;
@@ -491,7 +490,16 @@ static const char *list_of(const char *name, const char *a, const char *b,
 	call = expr_new(&arena, EXPR_CALL, lookup.result, lookup.arg_count);
 	call->function = lookup.function;
 	memcpy(call->args, args, lookup.arg_count * sizeof(*args));
-	rc = expr_evaluate(call, &utc, &arena, &value, &err);
+	return call;
+}
+
+static const char *list_of(const char *name, const char *a, const char *b,
+			   const char *c)
+{
+	static struct literal value;
+	int rc = expr_evaluate(call_list(name, a, b, c), &utc, &arena, &value,
+			       &err);
+
 	return rc ? error_name(rc) : shown(&value);
 }
 
@@ -578,23 +586,41 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_reported)
 {
-	static const char *const names[] = {
-		"regexp_like", "regexp_replace", "regexp_count",
-		"levenshtein_distance", "date_parse",
+	static const char *const rows[][3] = {
+		{ "regexp_like", "VARCHAR:2024", "VARCHAR:(20)+" },
+		{ "regexp_replace", "VARCHAR:2024", "VARCHAR:(20)+" },
+		{ "regexp_extract_all", "VARCHAR:2024", "VARCHAR:(20)+" },
+		{ "regexp_split", "VARCHAR:2024", "VARCHAR:0" },
+		{ "split", "VARCHAR:2024", "VARCHAR:0" },
+		{ "repeat", "VARCHAR:2024", "BIGINT:3" },
+		{ "levenshtein_distance", "VARCHAR:2024", "VARCHAR:2023" },
+		{ "date_parse", "VARCHAR:2024", "VARCHAR:%Y" },
+		{ "date_format", "DATE:2024-01-31", "VARCHAR:%Y" },
+		{ "with_timezone", "TIMESTAMP:2024-01-31 00:00:00",
+		  "VARCHAR:Europe/Berlin" },
 	};
-	for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-		struct expr *expr = call_text(names[k], lit("VARCHAR:2024"),
-			k == 4 ? "%Y" : "(20)+");
+
+	for (size_t k = 0; k < sizeof(rows) / sizeof(rows[0]); k++) {
+		struct expr *expr, *guarded;
 		struct literal value;
 		int rc = ERROR_NO_MEMORY;
 
+		/* of a DATE: cast to what it wants */
+		if (k == 8)
+			expr = call2(rows[k][0], lit(rows[k][1]),
+				     lit(rows[k][2]));
+		else
+			expr = call_list(rows[k][0], rows[k][1], rows[k][2],
+					 NULL);
+		guarded = call1("try", expr);
 		for (long n = 0; rc; n = next_fault(n)) {
 			ck_assert_int_lt(n, 300);
 			mem_fail_at(n);
-			rc = expr_evaluate(expr, &utc, &arena, &value, &err);
+			rc = expr_evaluate(n % 2 ? expr : guarded, &utc,
+					   &arena, &value, &err);
 			mem_fail_at(-1);
 			ck_assert_msg(!rc || rc == ERROR_NO_MEMORY, "%s: %s",
-				      names[k], err.text);
+				      rows[k][0], err.text);
 		}
 	}
 }
