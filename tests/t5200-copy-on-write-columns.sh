@@ -271,4 +271,21 @@ do
 	EOT
 done
 
+test_expect_success 'a damaged chunk is not copied on' - <<\EOT
+	rm -rf t && seq 1 5000 | awk "BEGIN { print \"v,note\" } {
+		print \$1 \",note \" \$1 * 7919 % 5003 }" >in.csv &&
+	test_sql "CREATE TABLE t (v BIGINT, note VARCHAR)" &&
+	rowmerge load -q t in.csv && file=$(ls t/data/*.parquet) &&
+	cp $file whole && rowmerge cat t >wanted &&
+	middle=$(($(wc -c <whole) * 2 / 3)) &&
+	printf "\\377\\0\\377\\0" | dd of=$file bs=1 seek=$middle \
+		conv=notrunc 2>/dev/null &&
+	test_files t >before &&
+	test_refused 1 CORRUPT rowmerge merge --mode copy-on-write -e "
+		UPDATE t SET v = v + 1" &&
+	test_grep "column note of row group 0" err && test_grep "$(basename $file)" err &&
+	test_files t >after && test_cmp before after &&
+	cp whole $file && rowmerge cat t >out && test_cmp wanted out
+EOT
+
 test_done

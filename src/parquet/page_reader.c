@@ -237,6 +237,31 @@ static int check_size(enum codec_id codec, size_t stored, size_t wanted,
 	return 0;
 }
 
+/* The page as it is stored, if its checksum is right. */
+static int stored_page(struct page_reader *reader, uint64_t offset,
+		       const struct page_header *header, const uint8_t **out,
+		       struct error *err)
+{
+	size_t stored = (size_t)header->compressed_bytes;
+	int rc = need_bytes(reader, offset + header->header_bytes, stored,
+			    out, err);
+
+	if (rc)
+		return rc;
+	if (header->has_crc && crc32_of(0, *out, stored) != header->crc)
+		return error_set(err, ERROR_CORRUPT,
+				 "the checksum of the page is wrong");
+	return 0;
+}
+
+int page_reader_check(struct page_reader *reader, uint64_t offset,
+		      const struct page_header *header, struct error *err)
+{
+	const uint8_t *data = NULL;
+
+	return stored_page(reader, offset, header, &data, err);
+}
+
 int page_reader_body(struct page_reader *reader, uint64_t offset,
 		     const struct page_header *header, bool keep,
 		     struct page_buffer *buffer, struct byte_view *body,
@@ -249,13 +274,9 @@ int page_reader_body(struct page_reader *reader, uint64_t offset,
 	const uint8_t *data = NULL;
 	int rc;
 
-	rc = need_bytes(reader, offset + header->header_bytes, stored, &data,
-			err);
+	rc = stored_page(reader, offset, header, &data, err);
 	if (rc)
 		return rc;
-	if (header->has_crc && crc32_of(0, data, stored) != header->crc)
-		return error_set(err, ERROR_CORRUPT,
-				 "the checksum of the page is wrong");
 	if (header->type == PAGE_DATA_V2) {
 		levels = (size_t)(header->def_bytes + header->rep_bytes);
 		if (header->is_uncompressed)

@@ -38,6 +38,10 @@ void page_reader_expect(struct page_reader *reader, uint64_t byte_count);
 /* The header at offset. */
 int page_reader_header(struct page_reader *reader, uint64_t offset,
 		       struct page_header *out, struct error *err);
+/* Check the page whose header stands at offset against its CRC, if it has one,
+ * without decompressing it. ERROR_CORRUPT. */
+int page_reader_check(struct page_reader *reader, uint64_t offset,
+		      const struct page_header *header, struct error *err);
 /*
  * The bytes of the page whose header stands at offset, checked against the
  * CRC and decompressed; *body points into buffer, or, if `keep` is false and

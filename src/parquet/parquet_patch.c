@@ -15,11 +15,13 @@
  *         each column what is there: the old element under a new name, or, if
  *         the column is new or stored in another way, an element of ours; then
  *         no group of it may be copied.
- * Cost:   a read and a write per copied byte, in runs of neighbours.
+ * Cost:   two reads, a checksum and a write per copied byte, in runs of
+ *         neighbours.
  * Limits: what the format allows but we do not parse is left out of the
  *         footer, never carried over unread: deprecated bounds, bounds in an
  *         order that the file does not name, size statistics, key/values.
  */
+#include "parquet/page_reader.h"
 #include "parquet/patch_state.h"
 
 #define FILE_MAGIC "PAR1"
@@ -236,6 +238,36 @@ static void rebase_chunk(const struct parquet_patch *patch, size_t old_leaf,
 	chunk->column_index_length = chunk->offset_index_length = 0;
 }
 
+/*
+ * Damage must not be written on: what is copied is checked as far as a reader
+ * would go, page by page.
+ */
+static int check_chunk(const struct parquet_patch *patch,
+		       const struct column_chunk *chunk, struct error *err)
+{
+	uint64_t at = column_chunk_start(chunk);
+	struct page_header header;
+	struct page_reader pages;
+	int64_t values = 0;
+	int rc = 0;
+
+	page_reader_init(&pages, patch->reader->file,
+			 column_chunk_end(patch->reader, chunk), CODEC_NONE);
+	while (!rc && values < chunk->value_count) {
+		rc = page_reader_header(&pages, at, &header, err);
+		if (!rc)
+			rc = page_reader_check(&pages, at, &header, err);
+		if (rc)
+			break;
+		at += header.header_bytes + (uint64_t)header.compressed_bytes;
+		if (header.type == PAGE_DATA || header.type == PAGE_DATA_V2)
+			values += header.value_count;
+		rc = interrupt_check(err);
+	}
+	page_reader_release(&pages);
+	return rc;
+}
+
 static int copy_column(struct parquet_patch *patch, size_t old_group,
 		       const struct patch_column *column,
 		       struct column_chunk *chunks, struct copy_run *run,
@@ -250,6 +282,13 @@ static int copy_column(struct parquet_patch *patch, size_t old_group,
 		struct column_chunk *chunk = &chunks[column->first_leaf + i];
 		uint64_t start = column_chunk_start(&group->columns[leaf]);
 
+		rc = check_chunk(patch, &group->columns[leaf], err);
+		if (rc)
+			return error_prefix(
+				err, "%s: column %s of row group %zu",
+				input_file_path(patch->reader->file),
+				patch->reader->leaves[leaf].door.path,
+				old_group);
 		*chunk = group->columns[leaf];
 		if (run->length && run->offset + run->length != start)
 			rc = flush_run(patch, run, err);
