@@ -45,6 +45,7 @@ int merge_guard_source(const struct merge_state *state, struct error *err)
 	bool is_whole;
 
 	if (state->rows_read || !state->plan->source ||
+	    state->plan->source_is_lookup ||
 	    !changes_by_source(state, &is_whole) ||
 	    state->options->allow_empty_source)
 		return 0;
@@ -168,7 +169,8 @@ int merge_guard_init(struct merge_state *state, struct error *err)
 			mark_flags(plan, plan->clauses[i].condition, used,
 				   flags);
 	unmark_joined(plan, used, flags);
-	for (size_t i = plan->target_column_count; i < all; i++)
+	for (size_t i = plan->target_column_count;
+	     i < all - plan->lookup_count && !plan->source_is_lookup; i++)
 		if (flags[i])
 			state->flag_columns[state->flag_count++] =
 				i - plan->target_column_count;
@@ -368,6 +370,8 @@ static void warn_shared_rows(const struct merge_state *state)
 void merge_warn(const struct merge_state *state)
 {
 	warn_shared_rows(state);
+	if (state->plan->source_is_lookup)
+		return;
 	warn_null_keys(state);
 	warn_untested_flags(state);
 	warn_null_flags(state);

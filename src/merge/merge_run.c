@@ -503,7 +503,8 @@ static void add_counts(const struct merge_state *state,
 	taken += state->taken_rows + state->superseded_rows;
 	result->rows_superseded = state->superseded_rows;
 	result->rows_read = state->rows_read;
-	result->rows_no_action = state->rows_read > taken
+	result->rows_no_action = state->rows_read > taken &&
+				 !state->plan->source_is_lookup
 					 ? state->rows_read - taken : 0;
 	result->scan = state->scan_stats;
 	result->seconds_source = state->seconds_source;

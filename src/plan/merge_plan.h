@@ -46,6 +46,11 @@ struct merge_plan {
 	size_t target_column_count;
 	struct query_node *source;	/* NULL: no rows */
 	size_t source_column_count;
+	/* Its last columns are results of the statement's subqueries. */
+	size_t lookup_count;
+	/* All of it is: its rows are not the user's, nothing is said of them,
+	 * and there may be none. */
+	bool source_is_lookup;
 	bool source_reads_target;	/* INSERT ... SELECT of the target */
 	/*
 	 * ON as a conjunction: the equi-keys AND target_only AND source_only

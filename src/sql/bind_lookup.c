@@ -489,6 +489,10 @@ int bind_lookups(struct binder *binder, const struct ast_statement *ast,
 		rc = settle_clauses(&l);
 	if (rc)
 		return rc;
+	plan->source_is_lookup = !is_done;
+	if (is_done)
+		plan->lookup_count = l.source->schema->column_count -
+				     plan->source_column_count;
 	plan->source = l.source;
 	plan->source_column_count = l.source->schema->column_count;
 	plan->on_is_false = false;

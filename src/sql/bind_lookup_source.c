@@ -274,6 +274,7 @@ int bind_lookup_source(struct binder *binder, struct bind_level *level,
 		return rc;
 	*on = s.on;
 	plan->on_is_false = false;
+	plan->source_is_lookup = true;
 	*is_done = true;
 	return 0;
 }
