@@ -46,6 +46,10 @@ struct change_options {
 static const struct partition_spec *world_spec;
 static const struct sort_order *world_order;
 
+/* What statement_scan() asks for; NULL = all rows. */
+static const struct column_range *world_ranges;
+static size_t world_range_count;
+
 static inline void world_create(struct target_world *world,
 				const char *directory, int format_version,
 				const struct key_value *properties,
@@ -126,7 +130,8 @@ static inline int statement_scan(struct statement_run *run,
 {
 	static struct row_change *by_id[ID_LIMIT];
 	static const size_t columns[] = { 0 };
-	struct target_scan_request request = { columns, 1, NULL, 0 };
+	struct target_scan_request request = { columns, 1, world_ranges,
+					       world_range_count };
 	const struct target_ops *ops = run->target->ops;
 	struct target_stream *stream = NULL;
 	struct target_batch *batch;
