@@ -108,6 +108,34 @@ test_expect_success 'text by its beginning, and NULL' - <<\EOT
 		"  spec 0 (t_trunc_2): 2 of 4 files to read, 2 ruled out by partition of t"
 EOT
 
+test_expect_success 'manifests of other days are not opened' - <<\EOT
+	test_sql "CREATE TABLE md (id BIGINT, day DATE) PARTITIONED BY (day)" &&
+	seq 0 399 | awk "BEGIN { print \"id,day\" } {
+		print \$1 \",\" strftime(\"%Y-%m-%d\", 86400 * \$1, 1) }" >md.csv &&
+	rowmerge load -q md md.csv &&
+	test $(ls md/metadata/*-m*.avro | wc -l) = 4 &&
+	test_write_lines id,day 399,1971-02-04 400,1971-02-04 >s.csv &&
+	cat >md.sql <<-\END &&
+	MERGE INTO md USING 's.csv' s ON md.id = s.id AND md.day = s.day
+	WHEN MATCHED THEN UPDATE SET id = s.id
+	WHEN NOT MATCHED THEN INSERT (id, day) VALUES (s.id, s.day)
+	END
+	rowmerge explain md.sql >plan &&
+	test_grep "^manifests: 1 of 4 to read" plan &&
+	test_grep "^files: 1 of 400 to read" plan &&
+	for old in md/metadata/*-m0.avro
+	do
+		cp $old old.avro && echo damaged >$old || return 1
+	done &&
+	rowmerge merge --json md.sql >json &&
+	test_grep "\"scanned\": 1, \"pruned\": 399" json &&
+	rowmerge cat --where "day >= DATE '1971-02-01'" md >out &&
+	test $(wc -l <out) = 6 &&
+	test_expect_code 1 rowmerge cat md >out 2>err &&
+	test_grep "m0.avro" err &&
+	cp old.avro $old && rowmerge cat md >out && test $(wc -l <out) = 402
+EOT
+
 test_expect_success 'row groups, pages and Bloom filters' - <<\EOT
 	test_sql "CREATE TABLE g (id BIGINT, k VARCHAR)
 		WITH (\"write.parquet.bloom-filter-enabled.column.k\" = 'true')" &&
