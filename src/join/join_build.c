@@ -445,3 +445,93 @@ int join_table_new(struct join_table **out, struct row_store *store,
 	*out = table;
 	return 0;
 }
+
+/* What orders the rows of a chain. */
+struct chain_order {
+	const struct join_table *table;
+	size_t major;
+	size_t minor;
+};
+
+static int64_t order_value(const struct chain_order *order, size_t column,
+			   uint32_t row)
+{
+	const struct store_chunk *chunk =
+		row_store_chunk(order->table->store, store_row_chunk(row));
+
+	return vector_i64(&chunk->columns[column])[store_row_place(row)];
+}
+
+static bool is_ordered(const struct chain_order *order, uint32_t a, uint32_t b)
+{
+	int64_t x = order_value(order, order->major, a);
+	int64_t y = order_value(order, order->major, b);
+
+	return x != y ? x < y : order_value(order, order->minor, a) <
+				order_value(order, order->minor, b);
+}
+
+static uint32_t *next_of(const struct join_table *table, uint32_t row)
+{
+	return &table->next[store_row_chunk(row)][store_row_place(row)];
+}
+
+/* Merge two ordered chains. */
+static uint32_t merge_chains(const struct chain_order *order, uint32_t a,
+			     uint32_t b)
+{
+	uint32_t head = JOIN_ROW_NONE, *tail = &head;
+
+	while (a != JOIN_ROW_NONE && b != JOIN_ROW_NONE) {
+		uint32_t *less = is_ordered(order, b, a) ? &b : &a;
+
+		*tail = *less;
+		tail = next_of(order->table, *less);
+		*less = *tail;
+	}
+	*tail = a != JOIN_ROW_NONE ? a : b;
+	return head;
+}
+
+/* Sort a chain: chains of 2^i rows wait in level[i], as in counting. */
+static uint32_t sort_chain(const struct chain_order *order, uint32_t head)
+{
+	uint32_t level[33], row = head;
+	size_t used = 0;
+
+	while (row != JOIN_ROW_NONE) {
+		uint32_t one = row, *next = next_of(order->table, row);
+		size_t i = 0;
+
+		row = *next;
+		*next = JOIN_ROW_NONE;
+		for (; i < used && level[i] != JOIN_ROW_NONE; i++) {
+			one = merge_chains(order, level[i], one);
+			level[i] = JOIN_ROW_NONE;
+		}
+		if (i == used)
+			used++;
+		level[i] = one;
+	}
+	head = JOIN_ROW_NONE;
+	for (size_t i = 0; i < used; i++)
+		if (level[i] != JOIN_ROW_NONE)
+			head = merge_chains(order, level[i], head);
+	return head;
+}
+
+void join_table_order(struct join_table *table, size_t major, size_t minor)
+{
+	struct chain_order order = { table, major, minor };
+	size_t count = table->bitmap ? table->key_total
+				     : table->slot_mask + 1;
+
+	for (size_t i = 0; i < count; i++) {
+		uint32_t *head = table->bitmap ? &table->heads[i]
+					       : &table->slots[i].row;
+
+		if (*head != JOIN_ROW_NONE &&
+		    *next_of(table, *head) != JOIN_ROW_NONE)
+			*head = sort_chain(&order, *head);
+	}
+}

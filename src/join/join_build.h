@@ -25,6 +25,12 @@ int join_table_new(struct join_table **out, struct row_store *store,
 		   const struct join_table_options *options,
 		   struct error *err);
 void join_table_free(struct join_table *table);
+/*
+ * Put the rows of each key in the order of two BIGINT columns of the store,
+ * which are unique together: pairs then come in this order however the store
+ * was filled. Before the table is probed.
+ */
+void join_table_order(struct join_table *table, size_t major, size_t minor);
 uint64_t join_table_bytes(const struct join_table *table);
 /* Rows that can match at all / distinct keys among them. */
 uint64_t join_table_row_count(const struct join_table *table);

@@ -294,6 +294,13 @@ int join_probe_loop(struct join_probe *probe, const struct row_store *store,
 	return 0;
 }
 
+struct join_pairs join_probe_heads(struct join_probe *probe)
+{
+	struct join_pairs pairs = { probe->target, probe->head, probe->count };
+
+	return pairs;
+}
+
 static struct join_pairs next_of_loop(struct join_probe *probe)
 {
 	struct join_pairs pairs = { probe->pair_target, probe->pair_source,

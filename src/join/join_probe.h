@@ -33,6 +33,9 @@ int join_probe_keys(struct join_probe *probe, const struct join_table *table,
 /* Start all pairs of the selected rows with all joinable rows of store. */
 int join_probe_loop(struct join_probe *probe, const struct row_store *store,
 		    const struct selection *rows, struct error *err);
+/* After join_probe_keys(): for each row that has a match, that row and one of
+ * its matches, all at once, instead of the pairs. */
+struct join_pairs join_probe_heads(struct join_probe *probe);
 /* The next pairs, at most JOIN_PAIR_LIMIT; count 0 at the end. Valid until
  * the next call. */
 struct join_pairs join_probe_next(struct join_probe *probe);

@@ -4,8 +4,9 @@
  * Why:    a source may be larger than the memory a run is given; it must
  *         still be joined, only slower.
  * How:    each writer collects rows per partition in a small batch; a full one
- *         is written as a block at the end of the partition's file. Reading
- *         gives the blocks back to a row store. Block, little-endian as the
+ *         is written as a block at the end of the one file; where the blocks
+ *         of a partition are stays in memory. Reading gives them back in the
+ *         order in which they were written. Block, little-endian as the
  *         machine is (a file never leaves it):
  *
  *	offset	size		meaning
@@ -20,20 +21,29 @@
  *		width n		values; for bytes: 8 n lengths, then the bytes
  *
  * Cost:   one write and one read of every row.
- * Limits: SPILL_PARTITIONS; a key that fills memory alone cannot be split.
+ * Limits: a key that fills memory alone cannot be split; SPILL_LEVELS times
+ *         a partition can be split again by further bits of the hash.
  */
 #include "join/join_spill.h"
 #include <pthread.h>
+#include "join/row_block.h"
 
 #define BLOCK_ROWS 1024
 #define BLOCK_HEADER_BYTES 12
 /* What rows of one partition may hold in a writer before they are written. */
 #define PENDING_BYTES ((size_t)128 * 1024)
 
+struct spill_block {
+	uint64_t offset;
+	uint64_t length;	/* with its header */
+};
+
 struct partition_file {
-	struct temporary_file *file;
+	struct spill_block *blocks;
+	size_t block_count;
+	size_t block_capacity;
 	uint64_t byte_count;
-	pthread_mutex_t lock;
+	uint64_t row_count;
 };
 
 struct spill {
@@ -43,8 +53,12 @@ struct spill {
 	size_t *key_columns;
 	size_t key_count;
 	size_t block_rows;	/* at most BLOCK_ROWS */
+	unsigned level;
+	struct temporary_file *file;
+	uint64_t file_end;
 	struct partition_file files[SPILL_PARTITIONS];
 	struct origin_list origins;
+	pthread_mutex_t lock;	/* file_end, files */
 };
 
 /* Rows of one partition that are not written yet. */
@@ -90,8 +104,8 @@ int spill_new(struct spill **out, const struct spill_options *options,
 	if (!spill)
 		return error_set(err, ERROR_NO_MEMORY, "spill");
 	origin_list_init(&spill->origins);
-	for (size_t p = 0; p < SPILL_PARTITIONS; p++)
-		pthread_mutex_init(&spill->files[p].lock, NULL);
+	pthread_mutex_init(&spill->lock, NULL);
+	spill->level = options->level;
 	spill->column_count = n;
 	spill->key_count = keys;
 	spill->types = mem_alloc_array(n + 1, sizeof(*spill->types));
@@ -107,9 +121,8 @@ int spill_new(struct spill **out, const struct spill_options *options,
 		spill->key_columns[k] = options->key_columns[k];
 	if (!rc)
 		spill->block_rows = choose_block_rows(spill);
-	for (size_t p = 0; !rc && p < SPILL_PARTITIONS; p++)
-		rc = temporary_file_new(&spill->files[p].file,
-					options->directory, err);
+	if (!rc)
+		rc = temporary_file_new(&spill->file, options->directory, err);
 	if (rc) {
 		spill_free(spill);
 		return rc;
@@ -122,10 +135,10 @@ void spill_free(struct spill *spill)
 {
 	if (!spill)
 		return;
-	for (size_t p = 0; p < SPILL_PARTITIONS; p++) {
-		temporary_file_free(spill->files[p].file);
-		pthread_mutex_destroy(&spill->files[p].lock);
-	}
+	for (size_t p = 0; p < SPILL_PARTITIONS; p++)
+		mem_free(spill->files[p].blocks);
+	temporary_file_free(spill->file);
+	pthread_mutex_destroy(&spill->lock);
 	origin_list_release(&spill->origins);
 	mem_free(spill->types);
 	mem_free(spill->stored);
@@ -136,6 +149,11 @@ void spill_free(struct spill *spill)
 uint64_t spill_partition_bytes(const struct spill *spill, size_t partition)
 {
 	return spill->files[partition].byte_count;
+}
+
+uint64_t spill_partition_rows(const struct spill *spill, size_t partition)
+{
+	return spill->files[partition].row_count;
 }
 
 uint64_t spill_bytes(const struct spill *spill)
@@ -211,29 +229,28 @@ int spill_writer_new(struct spill_writer **out, struct spill *spill,
 	return 0;
 }
 
-static void add_column(const struct vector *column, size_t n,
-		       struct text *block)
+/* Where a block of a partition goes. */
+static int place_block(struct spill *spill, struct partition_file *file,
+		       uint64_t length, size_t row_count, uint64_t *offset,
+		       struct error *err)
 {
-	bool has_nulls = vector_has_nulls(column);
+	int rc = 0;
 
-	text_add_char(block, has_nulls);
-	if (has_nulls)
-		text_add(block, column->validity, 8 * BITMAP_WORDS(n));
-	if (!type_is_view(&column->type)) {
-		text_add(block, column->data, n * type_width(&column->type));
-		return;
-	}
-	for (size_t i = 0; i < n; i++) {
-		uint64_t length = vector_is_null(column, i)
-					  ? 0 : vector_bytes(column)[i].length;
+	pthread_mutex_lock(&spill->lock);
+	if (!mem_grow((void **)&file->blocks, &file->block_capacity,
+		      file->block_count, sizeof(*file->blocks))) {
+		rc = error_set(err, ERROR_NO_MEMORY, "spill");
+	} else {
+		struct spill_block *block = &file->blocks[file->block_count++];
 
-		text_add(block, &length, sizeof(length));
+		*offset = block->offset = spill->file_end;
+		block->length = length;
+		spill->file_end += length;
+		file->byte_count += length;
+		file->row_count += row_count;
 	}
-	for (size_t i = 0; i < n; i++)
-		if (!vector_is_null(column, i) &&
-		    vector_bytes(column)[i].length)
-			text_add(block, vector_bytes(column)[i].data,
-				 vector_bytes(column)[i].length);
+	pthread_mutex_unlock(&spill->lock);
+	return rc;
 }
 
 static int write_block(struct spill_writer *writer, size_t p,
@@ -244,7 +261,7 @@ static int write_block(struct spill_writer *writer, size_t p,
 	struct partition_file *file = &spill->files[p];
 	struct text *block = &writer->block;
 	uint32_t n = (uint32_t)pending->row_count;
-	uint64_t length = 0;
+	uint64_t length = 0, offset = 0;
 	int rc;
 
 	if (n == 0)
@@ -257,17 +274,15 @@ static int write_block(struct spill_writer *writer, size_t p,
 	text_add(block, pending->joinable, n);
 	for (size_t i = 0; i < spill->column_count; i++)
 		if (spill->stored[i])
-			add_column(&pending->columns[i], n, block);
+			row_block_put(&pending->columns[i], n, block);
 	if (block->failed)
 		return error_set(err, ERROR_NO_MEMORY, "spill");
 	length = block->length - BLOCK_HEADER_BYTES;
 	memcpy(block->data + sizeof(n), &length, sizeof(length));
-	pthread_mutex_lock(&file->lock);
-	rc = temporary_file_write(file->file, file->byte_count, block->data,
-				  block->length, err);
+	rc = place_block(spill, file, block->length, n, &offset, err);
 	if (!rc)
-		file->byte_count += block->length;
-	pthread_mutex_unlock(&file->lock);
+		rc = temporary_file_write(spill->file, offset, block->data,
+					  block->length, err);
 	for (size_t i = 0; i < spill->column_count; i++)
 		vector_reset(&pending->columns[i]);
 	arena_reset(&pending->heap);
@@ -275,9 +290,10 @@ static int write_block(struct spill_writer *writer, size_t p,
 	return rc;
 }
 
-static size_t partition_of(uint64_t hash)
+static size_t partition_of(const struct spill_writer *writer, uint64_t hash)
 {
-	return hash >> 58;
+	return hash >> (58 - 6 * writer->spill->level) &
+	       (SPILL_PARTITIONS - 1);
 }
 
 static void hash_keys(struct spill_writer *writer,
@@ -342,13 +358,14 @@ static int spill_range(struct spill_writer *writer,
 	int rc = 0;
 
 	for (size_t i = at; i < end; i++)
-		first[partition_of(writer->hashes[i]) + 1]++;
+		first[partition_of(writer, writer->hashes[i]) + 1]++;
 	for (size_t p = 0; p < SPILL_PARTITIONS; p++) {
 		first[p + 1] += first[p];
 		next[p] = first[p];
 	}
 	for (size_t i = at; i < end; i++)
-		writer->rows[next[partition_of(writer->hashes[i])]++] =
+		writer->rows[next[partition_of(writer,
+					       writer->hashes[i])]++] =
 			(uint32_t)i;
 	for (size_t p = 0; !rc && p < SPILL_PARTITIONS; p++) {
 		struct selection rows = { writer->rows + first[p],
@@ -454,161 +471,222 @@ int spill_store(struct spill_writer *writer, const struct row_store *store,
 	return rc;
 }
 
-/* Where reading a block is. */
-struct block_reader {
-	const uint8_t *next;
-	size_t left;
+/* Blocks of one partition on their way back. */
+struct spill_reader {
+	struct spill *spill;
+	size_t partition;
+	size_t next_block;
+	struct text block;
+	struct batch batch;	/* columns as spilled */
+	struct batch cut;	/* a run of rows of one origin */
+	uint8_t *origins;	/* in block; not aligned */
+	uint64_t lines[BLOCK_ROWS];
+	uint8_t joinable[BLOCK_ROWS];
+	size_t row_count;	/* of the block */
+	size_t at;
+	size_t first;		/* of the rows given last */
 };
 
-static const void *take(struct block_reader *reader, size_t length)
+int spill_reader_new(struct spill_reader **out, struct spill *spill,
+		     size_t partition, struct error *err)
 {
-	const uint8_t *at = reader->next;
-
-	if (length > reader->left)
-		return NULL;
-	reader->next += length;
-	reader->left -= length;
-	return at;
-}
-
-static bool read_bytes(struct block_reader *reader, size_t n,
-		       struct vector *out)
-{
-	const void *lengths = take(reader, 8 * n);
-
-	for (size_t i = 0; lengths && i < n; i++) {
-		struct byte_view *view = &vector_bytes(out)[i];
-		uint64_t length;
-
-		memcpy(&length, (const uint8_t *)lengths + 8 * i, 8);
-		view->length = (size_t)length;
-		view->data = take(reader, (size_t)length);
-		if (!view->data)
-			return false;
-	}
-	return lengths != NULL;
-}
-
-static int read_column(struct block_reader *reader, size_t n,
-		       struct vector *out, struct error *err)
-{
-	const uint8_t *flag = take(reader, 1);
-	const void *data;
+	struct spill_reader *reader = mem_zalloc(sizeof(*reader));
 	int rc;
 
-	vector_reset(out);
-	rc = vector_reserve(out, n, err);
-	if (rc)
+	*out = NULL;
+	if (!reader)
+		return error_set(err, ERROR_NO_MEMORY, "spill");
+	reader->spill = spill;
+	reader->partition = partition;
+	rc = batch_init_types(&reader->batch, spill->types,
+			      spill->column_count, err);
+	if (!rc)
+		rc = batch_init_types(&reader->cut, spill->types,
+				      spill->column_count, err);
+	if (rc) {
+		spill_reader_free(reader);
 		return rc;
-	out->count = n;
-	if (flag && *flag) {
-		rc = vector_own_validity(out, err);
-		if (rc)
-			return rc;
-		data = take(reader, 8 * BITMAP_WORDS(n));
-		if (data)
-			memcpy(out->validity, data, 8 * BITMAP_WORDS(n));
-		else
-			flag = NULL;
 	}
-	if (flag && type_is_view(&out->type)) {
-		if (read_bytes(reader, n, out))
-			return 0;
-		flag = NULL;
-	}
-	data = flag ? take(reader, n * type_width(&out->type)) : NULL;
-	if (!data)
-		return error_set(err, ERROR_INTERNAL,
-				 "a spill file is damaged");
-	memcpy(out->data, data, n * type_width(&out->type));
+	*out = reader;
 	return 0;
 }
 
-/* The rows of one block (after its header) to the store. */
-static int read_block(struct spill *spill, const struct text *block, size_t n,
-		      struct vector *columns, const struct vector **list,
-		      struct row_store_writer *writer, struct error *err)
+void spill_reader_free(struct spill_reader *reader)
 {
-	struct block_reader reader = { (const uint8_t *)block->data,
-				       block->length };
-	const uint64_t *lines = take(&reader, n * sizeof(uint64_t));
-	const uint8_t *origins = take(&reader, n * sizeof(uint16_t));
-	const uint8_t *joinable = take(&reader, n);
-	int rc = joinable ? 0 : error_set(err, ERROR_INTERNAL,
-					  "a spill file is damaged");
+	if (!reader)
+		return;
+	batch_release(&reader->batch);
+	batch_release(&reader->cut);
+	text_release(&reader->block);
+	mem_free(reader);
+}
 
+void spill_reader_rewind(struct spill_reader *reader)
+{
+	reader->next_block = 0;
+	reader->row_count = reader->at = 0;
+}
+
+/* What stands in the block after its header. */
+static int parse_block(struct spill_reader *reader, size_t n,
+		       struct error *err)
+{
+	struct spill *spill = reader->spill;
+	struct block_reader in = {
+		(const uint8_t *)reader->block.data + BLOCK_HEADER_BYTES,
+		reader->block.length - BLOCK_HEADER_BYTES
+	};
+	const void *lines = row_block_take_bytes(&in, n * sizeof(uint64_t));
+	const void *origins = row_block_take_bytes(&in, n * sizeof(uint16_t));
+	const void *joinable = row_block_take_bytes(&in, n);
+	int rc = 0;
+
+	if (!lines || !origins || !joinable)
+		return error_set(err, ERROR_INTERNAL,
+				 "a spill file is damaged");
+	memcpy(reader->lines, lines, n * sizeof(uint64_t));
+	memcpy(reader->joinable, joinable, n);
+	reader->origins = (uint8_t *)(uintptr_t)origins;
 	for (size_t i = 0; !rc && i < spill->column_count; i++)
 		if (spill->stored[i])
-			rc = read_column(&reader, n, &columns[i], err);
-	for (size_t at = 0; !rc && at < n;) {
-		struct row_origin from = { 0 };
-		struct selection rows;
-		struct origin known;
-		uint32_t numbers[BLOCK_ROWS];
-		uint16_t origin, other;
-		size_t end = at;
+			rc = row_block_take(&in, n,
+					    &reader->batch.columns[i], err);
+	reader->row_count = n;
+	reader->at = 0;
+	return rc;
+}
 
-		memcpy(&origin, origins + 2 * at, 2);
-		for (; end < n; end++) {
-			memcpy(&other, origins + 2 * end, 2);
-			if (other != origin)
-				break;
-			numbers[end - at] = (uint32_t)end;
-		}
-		known = origin_list_get(&spill->origins, origin);
-		from.name = known.name;
-		from.has_lines = known.has_lines;
-		from.unit = known.unit;
-		from.lines = lines;
-		rows.rows = numbers;
-		rows.count = end - at;
-		rc = row_store_append_from(writer, list, &from, &rows,
-					   joinable, err);
-		at = end;
+static int load_block(struct spill_reader *reader, struct error *err)
+{
+	struct spill *spill = reader->spill;
+	const struct spill_block *at =
+		&spill->files[reader->partition].blocks[reader->next_block++];
+	uint64_t length;
+	uint32_t n;
+	int rc = interrupt_check(err);
+
+	if (rc)
+		return rc;
+	text_reset(&reader->block);
+	if (!text_reserve(&reader->block, (size_t)at->length))
+		return error_set(err, ERROR_NO_MEMORY, "spill");
+	rc = temporary_file_read(spill->file, at->offset, reader->block.data,
+				 (size_t)at->length, err);
+	if (rc)
+		return rc;
+	reader->block.length = (size_t)at->length;
+	memcpy(&n, reader->block.data, sizeof(n));
+	memcpy(&length, reader->block.data + sizeof(n), sizeof(length));
+	if (n > BLOCK_ROWS || length != at->length - BLOCK_HEADER_BYTES)
+		return error_set(err, ERROR_INTERNAL,
+				 "a spill file is damaged");
+	return parse_block(reader, n, err);
+}
+
+static uint16_t origin_at(const struct spill_reader *reader, size_t row)
+{
+	uint16_t origin;
+
+	memcpy(&origin, reader->origins + 2 * row, sizeof(origin));
+	return origin;
+}
+
+/* Rows first .. end - 1 of the block as a batch of their own. */
+static int cut_rows(struct spill_reader *reader, size_t first, size_t end,
+		    struct error *err)
+{
+	uint32_t rows[BLOCK_ROWS];
+	int rc = 0;
+
+	batch_reset(&reader->cut);
+	for (size_t i = first; i < end; i++)
+		rows[i - first] = (uint32_t)i;
+	for (size_t i = 0; !rc && i < reader->cut.column_count; i++) {
+		const struct vector *from = &reader->batch.columns[i];
+
+		if (!reader->spill->stored[i])
+			continue;
+		if (first == 0 && end == reader->row_count)
+			vector_reference(&reader->cut.columns[i], from);
+		else
+			rc = vector_gather(&reader->cut.columns[i], from, rows,
+					   end - first, NULL, err);
 	}
 	return rc;
 }
 
-static int read_blocks(struct spill *spill, size_t partition,
-		       struct row_store_writer *writer,
-		       struct vector *columns, const struct vector **list,
-		       struct error *err)
+int spill_reader_next(struct spill_reader *reader, struct batch **out,
+		      struct error *err)
 {
-	struct partition_file *file = &spill->files[partition];
-	struct text block = TEXT_INIT;
-	uint64_t at = 0;
+	const struct partition_file *file =
+		&reader->spill->files[reader->partition];
+	struct batch *cut = &reader->cut;
+	struct origin known;
+	size_t first, end;
 	int rc = 0;
 
-	while (!rc && at < file->byte_count) {
-		uint8_t header[BLOCK_HEADER_BYTES];
-		uint64_t length;
-		uint32_t n;
+	*out = NULL;
+	while (!rc && reader->at == reader->row_count) {
+		if (reader->next_block == file->block_count)
+			return 0;
+		rc = load_block(reader, err);
+	}
+	if (rc)
+		return rc;
+	first = reader->at;
+	for (end = first + 1; end < reader->row_count; end++)
+		if (origin_at(reader, end) != origin_at(reader, first))
+			break;
+	rc = cut_rows(reader, first, end, err);
+	if (rc)
+		return rc;
+	known = origin_list_get(&reader->spill->origins,
+				origin_at(reader, first));
+	cut->row_count = end - first;
+	cut->origin = known.name;
+	cut->unit = known.unit;
+	cut->lines = known.name && !known.has_lines ? NULL
+						    : reader->lines + first;
+	cut->first_row = reader->lines[first];
+	reader->first = first;
+	reader->at = end;
+	*out = cut;
+	return 0;
+}
 
-		rc = interrupt_check(err);
-		if (!rc)
-			rc = temporary_file_read(file->file, at, header,
-						 sizeof(header), err);
+const uint8_t *spill_reader_joinable(const struct spill_reader *reader)
+{
+	return reader->joinable + reader->first;
+}
+
+/* All that a reader gives, to the store. */
+static int read_all(struct spill_reader *reader,
+		    struct row_store_writer *writer,
+		    const struct vector **list, struct error *err)
+{
+	struct spill *spill = reader->spill;
+	struct batch *batch;
+	int rc;
+
+	while (!(rc = spill_reader_next(reader, &batch, err)) && batch) {
+		struct row_origin from;
+		struct selection all = selection_all(batch->row_count);
+		struct origin known = origin_list_get(
+			&spill->origins, origin_at(reader, reader->first));
+
+		for (size_t i = 0; i < spill->column_count; i++)
+			list[i] = &batch->columns[i];
+		from.name = known.name;
+		from.has_lines = known.has_lines;
+		from.unit = known.unit;
+		from.lines = reader->lines + reader->first;
+		from.first_row = 0;
+		rc = row_store_append_from(writer, list, &from, &all,
+					   spill_reader_joinable(reader),
+					   err);
 		if (rc)
 			break;
-		memcpy(&n, header, sizeof(n));
-		memcpy(&length, header + sizeof(n), sizeof(length));
-		at += sizeof(header);
-		text_reset(&block);
-		if (n > BLOCK_ROWS || length > file->byte_count - at)
-			rc = error_set(err, ERROR_INTERNAL,
-				       "a spill file is damaged");
-		else if (!text_reserve(&block, (size_t)length))
-			rc = error_set(err, ERROR_NO_MEMORY, "spill");
-		else
-			rc = temporary_file_read(file->file, at, block.data,
-						 (size_t)length, err);
-		block.length = (size_t)length;
-		at += length;
-		if (!rc)
-			rc = read_block(spill, &block, n, columns, list,
-					writer, err);
 	}
-	text_release(&block);
 	return rc;
 }
 
@@ -616,23 +694,18 @@ int spill_read(struct spill *spill, size_t partition,
 	       struct row_store *store, struct error *err)
 {
 	struct row_store_writer *writer = NULL;
+	struct spill_reader *reader = NULL;
 	const struct vector **list;
-	struct vector *columns;
 	int rc = row_store_writer_new(&writer, store, err);
 
-	columns = mem_zalloc_array(spill->column_count + 1, sizeof(*columns));
 	list = mem_zalloc_array(spill->column_count + 1, sizeof(*list));
-	if (!rc && (!columns || !list))
+	if (!rc && !list)
 		rc = error_set(err, ERROR_NO_MEMORY, "spill");
-	for (size_t i = 0; !rc && i < spill->column_count; i++) {
-		vector_init(&columns[i], spill->types[i]);
-		list[i] = &columns[i];
-	}
 	if (!rc)
-		rc = read_blocks(spill, partition, writer, columns, list, err);
-	for (size_t i = 0; columns && i < spill->column_count; i++)
-		vector_release(&columns[i]);
-	mem_free(columns);
+		rc = spill_reader_new(&reader, spill, partition, err);
+	if (!rc)
+		rc = read_all(reader, writer, list, err);
+	spill_reader_free(reader);
 	mem_free(list);
 	row_store_writer_free(writer);
 	return rc;

@@ -9,6 +9,8 @@
  * can be joined by itself. Files have no name: they end with the process.
  */
 #define SPILL_PARTITIONS 64
+/* How often a partition can be split again, each time by other bits. */
+#define SPILL_LEVELS 6
 
 struct spill;
 /* types and stored as of the row store that is read back. key_columns are
@@ -20,6 +22,7 @@ struct spill_options {
 	size_t column_count;
 	const size_t *key_columns;
 	size_t key_count;
+	unsigned level;		/* 0 .. SPILL_LEVELS - 1 */
 };
 int spill_new(struct spill **out, const struct spill_options *options,
 	      struct error *err);
@@ -27,6 +30,7 @@ void spill_free(struct spill *spill);
 /* Bytes on disk of one partition / of all. */
 uint64_t spill_partition_bytes(const struct spill *spill, size_t partition);
 uint64_t spill_bytes(const struct spill *spill);
+uint64_t spill_partition_rows(const struct spill *spill, size_t partition);
 
 /* One per thread; appends like a row_store_writer. */
 struct spill_writer;
@@ -45,4 +49,20 @@ int spill_store(struct spill_writer *writer, const struct row_store *store,
 /* Append a partition's rows to a store. */
 int spill_read(struct spill *spill, size_t partition,
 	       struct row_store *store, struct error *err);
+
+/*
+ * The same batch by batch, in the order in which they were written. A batch
+ * has rows of one origin and is valid until the next call; *out NULL at the
+ * end. Several readers of one spill may work at once.
+ */
+struct spill_reader;
+int spill_reader_new(struct spill_reader **out, struct spill *spill,
+		     size_t partition, struct error *err);
+void spill_reader_free(struct spill_reader *reader);
+int spill_reader_next(struct spill_reader *reader, struct batch **out,
+		      struct error *err);
+/* joinable of the rows given last. */
+const uint8_t *spill_reader_joinable(const struct spill_reader *reader);
+/* Begin anew. */
+void spill_reader_rewind(struct spill_reader *reader);
 #endif

@@ -370,8 +370,13 @@ typedef uint64_t __attribute__((may_alias)) word64_t;
 	do { \
 		ctype *dst = (ctype *)out->data; \
 		for (size_t i = 0; i < count; i++) { \
-			const struct store_chunk *chunk = \
-				store->chunks[store_row_chunk(rows[i])]; \
+			const struct store_chunk *chunk; \
+			if (rows[i] == STORE_ROW_NONE) { \
+				memset(&dst[i], 0, sizeof(*dst)); \
+				has_nulls = true; \
+				continue; \
+			} \
+			chunk = store->chunks[store_row_chunk(rows[i])]; \
 			dst[i] = ((const ctype *)chunk->columns[column].data)[ \
 				store_row_place(rows[i])]; \
 		} \
@@ -411,10 +416,14 @@ int row_store_gather(const struct row_store *store, size_t column,
 	if (rc)
 		return rc;
 	for (size_t i = 0; i < count; i++) {
-		const struct vector *from =
-			&store->chunks[store_row_chunk(rows[i])]
-				 ->columns[column];
+		const struct vector *from;
 
+		if (rows[i] == STORE_ROW_NONE) {
+			bits_clear(out->validity, i);
+			continue;
+		}
+		from = &store->chunks[store_row_chunk(rows[i])]
+				->columns[column];
 		if (vector_is_null(from, store_row_place(rows[i])))
 			bits_clear(out->validity, i);
 	}

@@ -80,7 +80,9 @@ static inline size_t store_row_place(uint32_t row)
 	return row & (STORE_CHUNK_ROWS - 1);
 }
 
-/* out[i] = value of column in rows[i]. Bytes are shared with the store. */
+/* out[i] = value of column in rows[i], NULL for STORE_ROW_NONE. Bytes are
+ * shared with the store. */
+#define STORE_ROW_NONE UINT32_MAX
 int row_store_gather(const struct row_store *store, size_t column,
 		     const uint32_t *rows, size_t count, struct vector *out,
 		     struct error *err);

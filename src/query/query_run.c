@@ -5,12 +5,12 @@
  *         a query gives them.
  * How:    one batch_source per node, built from the leaves; each asks its
  *         inputs only for the columns that it or its readers need, and a
- *         filter over a scan tells the scan which ranges can pass.
+ *         filter over a scan tells the scan which ranges can pass. What all
+ *         readers of a shared query need is found out before.
  * Limits: plans are trees of at most QUERY_DEPTH_LIMIT nodes in depth.
  */
+#include "query/plan_shape.h"
 #include "query/query_op.h"
-
-#define QUERY_DEPTH_LIMIT 500
 
 int query_source_init(struct query_source *source,
 		      const struct query_node *node, const bool *wanted,
@@ -48,6 +48,12 @@ const struct schema *query_source_schema(const struct batch_source *source)
 	return ((const struct query_source *)source)->node->schema;
 }
 
+size_t query_source_sequential(const struct batch_source *source)
+{
+	(void)source;
+	return 1;
+}
+
 size_t query_source_parallelism(const struct batch_source *source)
 {
 	const struct query_source *self = (const struct query_source *)source;
@@ -80,15 +86,14 @@ void query_batch_place(struct batch *out, const struct batch *from)
 	out->unit = from->unit;
 }
 
-static int build(struct batch_source **out, const struct query_node *node,
-		 const bool *wanted, const struct query_options *options,
-		 const struct expr *filter, size_t depth, struct error *err);
+struct query_build {
+	const struct query_options *options;
+	struct plan_shape shape;
+};
 
-static int too_deep(struct error *err)
-{
-	return error_set(err, ERROR_UNSUPPORTED,
-			 "a query nested deeper than %d", QUERY_DEPTH_LIMIT);
-}
+static int build(struct batch_source **out, const struct query_node *node,
+		 const bool *wanted, struct query_build *to,
+		 const struct expr *filter, size_t depth, struct error *err);
 
 static int build_scan(struct batch_source **out,
 		      const struct query_node *node, const bool *wanted,
@@ -111,43 +116,33 @@ static int build_scan(struct batch_source **out,
 	return rc;
 }
 
-/* Columns of the input that a node needs; the caller frees them. */
-static int input_columns(const struct query_node *node, const bool *wanted,
-			 bool **out, struct error *err)
+/* The source of an input, with the columns that node needs of it. */
+static int build_input(struct batch_source **out,
+		       const struct query_node *node, size_t input,
+		       const bool *wanted, struct query_build *to,
+		       size_t depth, struct error *err)
 {
-	size_t count = node->inputs[0]->schema->column_count;
-	bool *used = mem_zalloc_array(count + 1, sizeof(bool));
+	bool *used;
+	int rc = plan_input_columns(node, input, wanted, &used, err);
 
-	*out = used;
-	if (!used)
-		return error_set(err, ERROR_NO_MEMORY, "query");
-	for (size_t i = 0; i < node->schema->column_count; i++) {
-		if (wanted && !wanted[i])
-			continue;
-		if (node->kind == QUERY_PROJECT)
-			expr_mark_columns(node->exprs[i], used);
-		else
-			used[i] = true;
-	}
-	if (node->kind == QUERY_FILTER)
-		expr_mark_columns(node->condition, used);
-	return 0;
+	*out = NULL;
+	if (!rc)
+		rc = build(out, node->inputs[input], used, to,
+			   node->kind == QUERY_FILTER ? node->condition : NULL,
+			   depth + 1, err);
+	mem_free(used);
+	return rc;
 }
 
 static int build_unary(struct batch_source **out,
 		       const struct query_node *node, const bool *wanted,
-		       const struct query_options *options, size_t depth,
+		       struct query_build *to, size_t depth,
 		       struct error *err)
 {
-	struct batch_source *input = NULL;
-	bool *used;
-	int rc = input_columns(node, wanted, &used, err);
+	const struct query_options *options = to->options;
+	struct batch_source *input;
+	int rc = build_input(&input, node, 0, wanted, to, depth, err);
 
-	if (!rc)
-		rc = build(&input, node->inputs[0], used, options,
-			   node->kind == QUERY_FILTER ? node->condition : NULL,
-			   depth + 1, err);
-	mem_free(used);
 	if (rc)
 		return rc;
 	if (node->kind == QUERY_PROJECT)
@@ -155,11 +150,63 @@ static int build_unary(struct batch_source **out,
 					err);
 	else if (node->kind == QUERY_FILTER)
 		rc = filter_source_new(out, node, wanted, options, input, err);
+	else if (node->kind == QUERY_SORT)
+		rc = sort_source_new(out, node, wanted, options, input, err);
+	else if (node->kind == QUERY_WINDOW)
+		rc = error_set(err, ERROR_UNSUPPORTED, "window functions are "
+			       "not run yet");
 	else
 		rc = limit_source_new(out, node, wanted, options, input, err);
 	if (rc)
 		batch_source_free(input);
 	return rc;
+}
+
+/* Joins, groups and set operations: one input or two. */
+static int build_groups(struct batch_source **out,
+			const struct query_node *node, const bool *wanted,
+			struct query_build *to, size_t depth,
+			struct error *err)
+{
+	struct batch_source *inputs[2] = { NULL, NULL };
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < node->input_count; i++)
+		rc = build_input(&inputs[i], node, i, wanted, to, depth, err);
+	if (!rc && node->kind == QUERY_JOIN)
+		rc = join_source_new(out, node, wanted, to->options, inputs,
+				     err);
+	else if (!rc)
+		rc = aggregate_source_new(out, node, wanted, to->options,
+					  inputs, err);
+	for (size_t i = 0; rc && i < 2; i++)
+		batch_source_free(inputs[i]);
+	return rc;
+}
+
+static int build_shared(struct batch_source **out,
+			const struct query_node *node, const bool *wanted,
+			struct query_build *to, size_t depth,
+			struct error *err)
+{
+	struct plan_shared *shared = plan_find_shared(&to->shape, node);
+	struct batch_source *input;
+	int rc;
+
+	if (!shared->rows) {
+		rc = build(&input, node->inputs[0], shared->wanted, to, NULL,
+			   depth + 1, err);
+		if (rc)
+			return rc;
+		rc = shared_rows_new(&shared->rows, node, shared->wanted,
+				     to->options, input, err);
+		if (rc) {
+			batch_source_free(input);
+			return rc;
+		}
+	}
+	return shared_source_new(out, node, wanted, to->options, shared->rows,
+				 err);
 }
 
 /* The inputs of a union, those of unions below it in their place. */
@@ -168,7 +215,7 @@ struct union_inputs {
 	size_t count;
 	size_t capacity;
 	const bool *wanted;
-	const struct query_options *options;
+	struct query_build *to;
 };
 
 static int collect_inputs(struct union_inputs *inputs,
@@ -177,8 +224,6 @@ static int collect_inputs(struct union_inputs *inputs,
 {
 	int rc = 0;
 
-	if (depth > QUERY_DEPTH_LIMIT)
-		return too_deep(err);
 	for (size_t i = 0; !rc && i < node->input_count; i++) {
 		const struct query_node *input = node->inputs[i];
 
@@ -190,8 +235,7 @@ static int collect_inputs(struct union_inputs *inputs,
 			      inputs->count, sizeof(*inputs->sources)))
 			return error_set(err, ERROR_NO_MEMORY, "query");
 		rc = build(&inputs->sources[inputs->count], input,
-			   inputs->wanted, inputs->options, NULL, depth + 1,
-			   err);
+			   inputs->wanted, inputs->to, NULL, depth + 1, err);
 		inputs->count += rc == 0;
 	}
 	return rc;
@@ -199,14 +243,14 @@ static int collect_inputs(struct union_inputs *inputs,
 
 static int build_union(struct batch_source **out,
 		       const struct query_node *node, const bool *wanted,
-		       const struct query_options *options, size_t depth,
+		       struct query_build *to, size_t depth,
 		       struct error *err)
 {
-	struct union_inputs inputs = { NULL, 0, 0, wanted, options };
+	struct union_inputs inputs = { NULL, 0, 0, wanted, to };
 	int rc = collect_inputs(&inputs, node, depth, err);
 
 	if (!rc)
-		rc = union_source_new(out, node, wanted, options,
+		rc = union_source_new(out, node, wanted, to->options,
 				      inputs.sources, inputs.count, err);
 	for (size_t i = 0; rc && i < inputs.count; i++)
 		batch_source_free(inputs.sources[i]);
@@ -215,32 +259,105 @@ static int build_union(struct batch_source **out,
 }
 
 static int build(struct batch_source **out, const struct query_node *node,
-		 const bool *wanted, const struct query_options *options,
+		 const bool *wanted, struct query_build *to,
 		 const struct expr *filter, size_t depth, struct error *err)
 {
 	*out = NULL;
-	if (depth > QUERY_DEPTH_LIMIT)
-		return too_deep(err);
 	switch (node->kind) {
 	case QUERY_SCAN:
 		return build_scan(out, node, wanted, filter, err);
 	case QUERY_VALUES:
-		return values_source_new(out, node, wanted, options, err);
+		return values_source_new(out, node, wanted, to->options, err);
 	case QUERY_UNION_ALL:
-		return build_union(out, node, wanted, options, depth, err);
-	case QUERY_PROJECT:
-	case QUERY_FILTER:
-	case QUERY_LIMIT:
-		return build_unary(out, node, wanted, options, depth, err);
+		return build_union(out, node, wanted, to, depth, err);
+	case QUERY_SHARED:
+		return build_shared(out, node, wanted, to, depth, err);
+	case QUERY_JOIN:
+	case QUERY_AGGREGATE:
+	case QUERY_DISTINCT:
+	case QUERY_EXCEPT:
+	case QUERY_INTERSECT:
+		return build_groups(out, node, wanted, to, depth, err);
 	default:
-		return error_set(err, ERROR_UNSUPPORTED, "this kind of query "
-				 "is not run yet");
+		return build_unary(out, node, wanted, to, depth, err);
 	}
+}
+
+/* The source of a plan whose operators have a share of the memory each. */
+struct root_source {
+	struct batch_source base;
+	struct query_options options;
+	struct batch_source *inner;
+};
+
+static const struct schema *root_schema(const struct batch_source *source)
+{
+	const struct root_source *self = (const struct root_source *)source;
+
+	return self->inner->schema(self->inner);
+}
+
+static size_t root_parallelism(const struct batch_source *source)
+{
+	const struct root_source *self = (const struct root_source *)source;
+
+	return self->inner->parallelism(self->inner);
+}
+
+static int root_stream_new(struct batch_source *source,
+			   struct batch_stream **out, struct error *err)
+{
+	struct root_source *self = (struct root_source *)source;
+
+	return self->inner->stream_new(self->inner, out, err);
+}
+
+static void root_free(struct batch_source *source)
+{
+	batch_source_free(((struct root_source *)source)->inner);
+	mem_free(source);
+}
+
+static int build_shares(struct batch_source **out, struct query_node *root,
+			const bool *wanted, struct query_build *to,
+			struct error *err)
+{
+	struct root_source *self = mem_zalloc(sizeof(*self));
+	int rc;
+
+	if (!self)
+		return error_set(err, ERROR_NO_MEMORY, "query");
+	self->base.schema = root_schema;
+	self->base.parallelism = root_parallelism;
+	self->base.stream_new = root_stream_new;
+	self->base.free = root_free;
+	self->options = *to->options;
+	if (self->options.memory_bytes) {
+		self->options.memory_bytes /= to->shape.keeper_count;
+		self->options.memory_bytes += !self->options.memory_bytes;
+	}
+	to->options = &self->options;
+	rc = build(&self->inner, root, wanted, to, NULL, 0, err);
+	if (rc) {
+		mem_free(self);
+		return rc;
+	}
+	*out = &self->base;
+	return 0;
 }
 
 int query_source_new(struct batch_source **out, struct query_node *root,
 		     const bool *wanted, const struct query_options *options,
 		     struct error *err)
 {
-	return build(out, root, wanted, options, NULL, 0, err);
+	struct query_build to = { options, { 0 } };
+	int rc = plan_shape_init(&to.shape, root, wanted, err);
+
+	*out = NULL;
+	if (!rc && to.shape.keeper_count)
+		rc = build_shares(out, root, wanted, &to, err);
+	else if (!rc)
+		rc = build(out, root, wanted, &to, NULL, 0, err);
+	plan_shape_release(&to.shape);
+	return rc;
 }
