@@ -1,6 +1,6 @@
 #ifndef QUERY_GROUP_SET_H
 #define QUERY_GROUP_SET_H
-#include "expr/aggregate.h"
+#include "expr/expr.h"
 #include "join/join.h"
 #include "query/expr_list.h"
 #include "query/group_table.h"

@@ -321,7 +321,7 @@ START_TEST(each_failed_allocation_is_reported)
 	make_tables(300, 300, 2, 60);
 	options.memory_bytes = _i & 2 ? 1 : 0;
 	node = join_of(&shape);
-	world_fail_each(node, 50000);
+	world_fail_each(node, 1000000);
 	if (_i & 2)
 		world_fail_disk(node);
 	schema_release(node->schema);

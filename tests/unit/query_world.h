@@ -446,7 +446,7 @@ static inline void world_fail_each(struct query_node *root, long limit)
 {
 	bool failed = true;
 
-	for (long n = 0; failed; n = next_fault(n) + n / 40) {
+	for (long n = 0; failed; n = next_fault(n) + n / 8) {
 		struct world_rows got;
 		int rc;
 
