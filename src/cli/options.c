@@ -130,7 +130,7 @@ static const struct option_def option_defs[] = {
 	{ "rows", OPTION_ROWS, "[=N]",
 	  "print the merge page and the change page" },
 	{ "format", OPTION_FORMAT, "FORMAT",
-	  "csv (default), jsonl or parquet" },
+	  "csv (default), jsonl or parquet; merge: debezium" },
 	{ "columns", OPTION_COLUMNS, "LIST",
 	  "columns, comma separated (create, inputs: with types)" },
 	{ "where", OPTION_WHERE, "EXPR", "only rows for which EXPR is true" },
@@ -248,10 +248,11 @@ static const char *const log_words[] = { "text", "json", NULL };
 static const char *const mode_words[] = { "merge-on-read", "copy-on-write",
 					  NULL };
 static const char *const match_words[] = { "row", "case", NULL };
-static const char *const format_words[] = { "csv", "jsonl", "parquet", NULL };
+static const char *const format_words[] = { "csv", "jsonl", "parquet",
+					    "debezium", NULL };
 static const enum input_format input_formats[] = { INPUT_CSV, INPUT_JSONL,
 						   INPUT_PARQUET,
-						   INPUT_CSV };
+						   INPUT_JSONL };
 
 /* Options that choose a word. Returns 1 if it is none of them. */
 static int apply_word(struct cli *cli, int id, const char *arg,
@@ -284,7 +285,9 @@ static int apply_word(struct cli *cli, int id, const char *arg,
 		return rc;
 	case OPTION_FORMAT:
 		rc = parse_word("format", arg, format_words, &word, err);
-		cli->format = (enum row_format)word;
+		cli->input.csv.is_debezium = word == 3;
+		cli->format = word == 3 ? ROW_FORMAT_JSONL
+					: (enum row_format)word;
 		cli->input.format = input_formats[word];
 		return rc;
 	default:
@@ -394,8 +397,12 @@ static int apply_shape(struct cli *cli, int id, const char *arg)
 }
 
 /* Options that need or exclude each other. */
-static int check_together(const struct cli *cli, struct error *err)
+static int check_together(const struct cli *cli,
+			  const struct command *command, struct error *err)
 {
+	if (cli->input.csv.is_debezium && command->run != cmd_merge)
+		return error_set(err, ERROR_USAGE, "--format debezium is for "
+				 "rowmerge merge");
 	if (cli->exit_code && !cli->dry_run)
 		return error_set(err, ERROR_USAGE, "--exit-code needs "
 				 "--dry-run");
@@ -546,7 +553,7 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 			: apply_option(cli, id, optarg, err);
 	}
 	if (!rc)
-		rc = check_together(cli, err);
+		rc = check_together(cli, command, err);
 	if (rc)
 		return rc;
 	cli->args = argv + optind;

@@ -159,7 +159,9 @@ int shape_keep(struct cli *cli, const struct merge_plan *plan,
 	int rc = 0;
 
 	*out = NULL;
-	if (!plan->source || (!cli->keep_last && !cli->keep_latest_by))
+	if (!plan->source || !(cli->keep_last || cli->keep_latest_by ||
+			       (cli->input.csv.is_debezium &&
+				has_order(plan->source))))
 		return 0;
 	keep = arena_zalloc_array(&cli->arena, 1, sizeof(*keep));
 	if (!keep)

@@ -189,7 +189,9 @@ static void number_rows(struct csv_source *source, struct csv_chunk *chunk)
 static int find_rows(const struct csv_source *source, struct csv_chunk *chunk)
 {
 	if (source->input->options.is_jsonl)
-		return json_chunk_read(chunk, &chunk->error);
+		return json_chunk_read(chunk,
+				source->input->options.is_debezium,
+				&chunk->error);
 	return csv_chunk_read(chunk, &source->input->options, &chunk->error);
 }
 

@@ -175,7 +175,7 @@ static int refuse_line(const struct csv_chunk *chunk, size_t row, int rc,
 static int add_chunk(struct json_inference *run, struct csv_chunk *chunk,
 		     struct error *err)
 {
-	int rc = json_chunk_read(chunk, err);
+	int rc = json_chunk_read(chunk, false, err);
 
 	for (size_t i = 0; i < chunk->row_count && !rc; i++) {
 		size_t start = csv_chunk_row_start(chunk, i);

@@ -8,6 +8,7 @@
  *         would lose values.
  */
 #include "source/json_rows.h"
+#include "source/debezium.h"
 #include "source/json_value.h"
 
 static const uint8_t byte_order_mark[] = { 0xef, 0xbb, 0xbf };
@@ -68,6 +69,24 @@ static int add_names(struct names *names, char *text, size_t length,
 	}
 	return json_finish(&reader, "line", NULL)
 		? json_syntax_error(&reader, err) : 0;
+}
+
+/* The members of an event's row, and what its envelope says of it. */
+static int add_event_names(struct names *names, char *text, size_t length,
+			   struct arena *arena, struct error *err)
+{
+	struct debezium_event event;
+	size_t at = 0;
+	int rc = debezium_read(&event, text, length, err);
+
+	if (rc || event.is_tombstone)
+		return rc;
+	rc = add_names(names, event.row, event.row_length, arena, err);
+	if (!rc)
+		rc = add_name(names, DEBEZIUM_OP, &at, arena, err);
+	if (!rc)
+		rc = add_name(names, DEBEZIUM_TS_MS, &at, arena, err);
+	return rc;
 }
 
 /* Can the line be read at all? text is a copy. */
@@ -156,8 +175,13 @@ static int sample(struct names *names, const struct csv_head *head,
 			continue;	/* will be set aside */
 		if (head->options->rejects)
 			text = json_text_copy(&copies, line);
-		rc = text ? add_names(names, text, line.length, arena, err)
-			  : error_set(err, ERROR_NO_MEMORY, "read JSON");
+		if (!text)
+			rc = error_set(err, ERROR_NO_MEMORY, "read JSON");
+		else if (head->options->is_debezium)
+			rc = add_event_names(names, text, line.length, arena,
+					     err);
+		else
+			rc = add_names(names, text, line.length, arena, err);
 		if (rc)
 			rc = refuse_line(head, line, number, rc, err);
 	}

@@ -12,6 +12,7 @@
  */
 #include "source/json_rows.h"
 #include "source/csv_scan.h"
+#include "source/debezium.h"
 #include "source/json_value.h"
 
 #include <inttypes.h>
@@ -22,7 +23,8 @@ struct json_converter {
 	bool *seen;			/* members of this row */
 };
 
-int json_chunk_read(struct csv_chunk *chunk, struct error *err)
+int json_chunk_read(struct csv_chunk *chunk, bool is_debezium,
+		    struct error *err)
 {
 	size_t lines = csv_count_byte(chunk->bytes, chunk->length, '\n') + 1;
 	const uint8_t *at = chunk->bytes, *end = at + chunk->length;
@@ -39,7 +41,9 @@ int json_chunk_read(struct csv_chunk *chunk, struct error *err)
 		while (first < stop && (*first == ' ' || *first == '\t' ||
 					*first == '\r'))
 			first++;
-		if (first < stop)
+		if (first < stop &&
+		    !(is_debezium &&
+		      debezium_is_tombstone(first, (size_t)(stop - first))))
 			chunk->row_starts[chunk->row_count++] =
 				(uint32_t)(at - chunk->bytes);
 		at = stop + 1;
@@ -132,8 +136,40 @@ static int add_member(struct json_converter *converter, size_t column,
 	return rc;
 }
 
+/* A member that the envelope of an event gives; text is its JSON. */
+static int add_extra(struct json_converter *converter, const char *name,
+		     char *text, struct arena *heap, struct error *err)
+{
+	size_t column = find_column(converter->what.schema, name, SIZE_MAX);
+	struct json_reader reader;
+
+	if (column == SIZE_MAX)
+		return 0;
+	json_reader_init(&reader, text, strlen(text));
+	return add_member(converter, column, &reader, heap, err);
+}
+
+/* Text of an event lives in the heap, where values may point into it. */
+static int add_event(struct json_converter *converter,
+		     struct debezium_event *event, struct arena *heap,
+		     struct error *err)
+{
+	struct debezium_event *kept = arena_copy(heap, event, sizeof(*event));
+	int rc;
+
+	if (!kept)
+		return error_set(err, ERROR_NO_MEMORY, "read JSON");
+	rc = add_extra(converter, DEBEZIUM_OP, kept->op, heap, err);
+	if (!rc)
+		rc = add_extra(converter, DEBEZIUM_TS_MS, kept->ts_ms, heap,
+			       err);
+	return rc;
+}
+
+/* event: NULL, or what the row is of. */
 static int add_members(struct json_converter *converter,
-		       struct json_reader *reader, struct arena *heap,
+		       struct json_reader *reader,
+		       struct debezium_event *event, struct arena *heap,
 		       struct error *err)
 {
 	const struct schema *schema = converter->what.schema;
@@ -160,6 +196,9 @@ static int add_members(struct json_converter *converter,
 	}
 	if (json_finish(reader, "line", NULL))
 		return json_syntax_error(reader, err);
+	rc = event ? add_event(converter, event, heap, err) : 0;
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < schema->column_count; i++) {
 		if (converter->seen[i] || !converter->builders[i])
 			continue;
@@ -198,12 +237,25 @@ static int add_row(struct json_converter *converter,
 {
 	const struct csv_chunk *chunk = rows->chunk;
 	struct byte_view line = row_text(rows, i);
+	bool is_event = converter->what.options->is_debezium;
+	struct debezium_event event;
 	struct json_reader reader;
-	int rc;
+	int rc = 0;
 
 	text[line.length] = '\0';
-	json_reader_init(&reader, text, line.length);
-	rc = add_members(converter, &reader, heap, err);
+	if (is_event) {
+		rc = debezium_read(&event, text, line.length, err);
+		if (!rc && event.is_tombstone)
+			rc = error_set(err, ERROR_CAST, "a tombstone");
+		if (!rc)
+			json_reader_init(&reader, event.row,
+					 event.row_length);
+	} else {
+		json_reader_init(&reader, text, line.length);
+	}
+	if (!rc)
+		rc = add_members(converter, &reader, is_event ? &event : NULL,
+				 heap, err);
 	if (!rc)
 		return 0;
 	if (rc == ERROR_CAST && !utf8_is_valid(line.data, line.length))

@@ -22,8 +22,10 @@ int json_names_read(struct csv_header *out, const struct csv_head *head,
 /* Add the names of more that names lacks. */
 int json_names_join(struct csv_header *names, const struct csv_header *more,
 		    struct arena *arena, struct error *err);
-/* Where the rows of a chunk of whole lines start; empty lines are none. */
-int json_chunk_read(struct csv_chunk *chunk, struct error *err);
+/* Where the rows of a chunk of whole lines start; empty lines are none, nor
+ * are tombstones among change events. */
+int json_chunk_read(struct csv_chunk *chunk, bool is_debezium,
+		    struct error *err);
 
 /* Lines to columns of their types. For one thread. */
 struct json_converter;

@@ -4,7 +4,7 @@ ROOM_OBJS := source_open.o csv_source.o csv_split.o csv_header.o csv_chunk.o \
 	type_infer.o schema_infer.o json_infer.o \
 	csv_extract.o csv_convert.o byte_input.o \
 	row_format.o csv_format.o jsonl_format.o \
-	json_value.o json_rows.o json_names.o
+	json_value.o json_rows.o debezium.o json_names.o
 ROOM_TESTS := check_source_open check_csv_source check_csv_differential \
 	check_csv_scan check_byte_input check_csv_format check_csv_convert \
 	check_json_value check_jsonl_source

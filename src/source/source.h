@@ -15,6 +15,9 @@
 struct csv_options {
 	bool is_jsonl;		/* JSON Lines; of the rest only skip_lines and
 				 * those of tests count then */
+	/* JSON Lines of change events: the columns are those of their rows,
+	 * then _op ("c", "r", "u" or "d") and _ts_ms. */
+	bool is_debezium;
 	char delimiter;		/* ',' */
 	char quote;		/* '"'; 0 = none */
 	bool has_header;	/* true */
