@@ -62,6 +62,7 @@ struct cli {
 	uint64_t reject_limit;
 	bool rejects_are_absent;
 	bool dry_run;
+	const char *changes;		/* NULL = no feed of changes */
 	bool exit_code;			/* status 10 when rows would change */
 	bool has_differences;		/* they would */
 	struct merge_delete_limit delete_limit;

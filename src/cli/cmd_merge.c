@@ -30,6 +30,9 @@ static int check_script(struct cli *cli, struct sql_script *script,
 					  "statement");
 		}
 	}
+	if (cli->changes && count != 1)
+		return error_set(err, ERROR_USAGE, "--changes takes exactly "
+				 "one statement, the spec has %zu", count);
 	if (cli->dry_run && count != 1)
 		return error_set(err, ERROR_USAGE, "--dry-run takes exactly "
 				 "one statement, the spec has %zu", count);

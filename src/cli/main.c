@@ -30,7 +30,7 @@
 const struct command commands[] = {
 	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
 	  "run the MERGE, UPDATE, DELETE and INSERT statements of a spec",
-	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },
+	  STATEMENT_OPTIONS RUN_OPTIONS "changes format", 0, 1 },
 	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
 	  "run any statements",
 	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },

@@ -22,6 +22,7 @@ enum option_id {
 	OPTION_BIND,
 	OPTION_PARAM,
 	OPTION_DRY_RUN,
+	OPTION_CHANGES,
 	OPTION_EXIT_CODE,
 	OPTION_MAX_DELETES,
 	OPTION_KEEP_LATEST_BY,
@@ -78,6 +79,8 @@ static const struct option_def option_defs[] = {
 	  "the file that NAME stands for, - is stdin" },
 	{ "param", 'D', "NAME=VALUE", "the value of :NAME" },
 	{ "dry-run", OPTION_DRY_RUN, NULL, "do all but the commit" },
+	{ "changes", OPTION_CHANGES, "FILE",
+	  "the changed rows: .csv, .jsonl or .parquet" },
 	{ "exit-code", OPTION_EXIT_CODE, NULL,
 	  "with --dry-run: status 10 if rows would change" },
 	{ "max-deletes", OPTION_MAX_DELETES, "N|P%",
@@ -379,6 +382,9 @@ static int apply_number(struct cli *cli, int id, const char *arg,
 static int apply_shape(struct cli *cli, int id, const char *arg)
 {
 	switch (id) {
+	case OPTION_CHANGES:
+		cli->changes = arg;
+		return 0;
 	case OPTION_EXIT_CODE:
 		cli->exit_code = true;
 		return 0;

@@ -6,6 +6,7 @@
  *         comes, since one may need what the one before made.
  */
 #include "cli/statement.h"
+#include "cli/changes.h"
 #include <stdlib.h>
 #include "cli/create_fill.h"
 #include "cli/rejects.h"
@@ -134,9 +135,25 @@ static int source_read(void *context, const struct merge_plan *plan,
 	return rejects_source_read(context, plan, rows_read, err);
 }
 
+static int run_and_publish(const struct merge_plan *plan,
+			   const struct merge_options *options,
+			   struct change_feed *feed, struct merge_result *out,
+			   struct error *err)
+{
+	int rc = merge_run(plan, options, out, err);
+
+	if (rc)
+		return rc;
+	rc = change_feed_publish(feed, &out->outcome, err);
+	if (rc)
+		merge_result_release(out);
+	return rc;
+}
+
 int statement_merge(struct cli *cli, const struct merge_plan *plan,
 		    struct merge_result *out, struct error *err)
 {
+	struct change_feed *feed = NULL;
 	struct query_options query;
 	struct merge_options options;
 	int rc;
@@ -148,7 +165,10 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 	options.source_read_context = cli;
 	rc = shape_keep(cli, plan, &options.keep, err);
 	if (!rc)
-		rc = merge_run(plan, &options, out, err);
+		rc = change_feed_new(&feed, cli, plan, &options, err);
+	if (!rc)
+		rc = run_and_publish(plan, &options, feed, out, err);
+	change_feed_free(feed);
 	if (rc)
 		return rejects_end(cli, rc, err);
 	cli->has_differences |= out->rows_inserted || out->rows_updated ||
@@ -157,6 +177,47 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 	rc = rejects_end(cli, 0, err);
 	if (rc)
 		merge_result_release(out);
+	return rc;
+}
+
+/* Bind and run a plain statement of a script of one. */
+static int run_plain(struct cli *cli, struct sql_script *script,
+		     struct names *names, struct error *err)
+{
+	struct sql_statement *statement = NULL;
+	struct merge_options options;
+	struct sql_options sql;
+	struct merge_result result;
+	int rc = statement_options(cli, names, &sql, err);
+
+	if (!rc)
+		rc = sql_statement_bind(script, 0, &sql, &statement, err);
+	statement_merge_options(cli, &options);
+	options.delete_limit.is_set = false;
+	options.has_paradigm = false;
+	if (!rc)
+		rc = merge_run(statement->merge, &options, &result, err);
+	if (!rc)
+		merge_result_release(&result);
+	sql_statement_free(statement);
+	return rc;
+}
+
+int statement_run_own(struct cli *cli, const char *sql, struct error *err)
+{
+	struct input_options input = cli->input;
+	struct sql_script *script = NULL;
+	struct names *names = NULL;
+	int rc = sql_script_new(&script, "rowmerge", sql, strlen(sql), err);
+
+	input_options_init(&cli->input);
+	if (!rc)
+		rc = names_new(&names, cli, err);
+	if (!rc)
+		rc = run_plain(cli, script, names, err);
+	cli->input = input;
+	names_free(names);
+	sql_script_free(script);
 	return rc;
 }
 

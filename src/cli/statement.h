@@ -20,6 +20,9 @@ int statement_run(struct cli *cli, struct sql_script *script, size_t i,
 /* Run a plan; the caller releases *out. */
 int statement_merge(struct cli *cli, const struct merge_plan *plan,
 		    struct merge_result *out, struct error *err);
+/* An UPDATE, INSERT or DELETE of the program's own, which nobody is told of;
+ * no option of the command line but threads and memory counts. */
+int statement_run_own(struct cli *cli, const char *sql, struct error *err);
 /* The engine's options for a plan. */
 void statement_merge_options(struct cli *cli, struct merge_options *out);
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,

@@ -31,6 +31,18 @@ struct merge_delete_limit {
 	uint64_t share_ppm;	/* of the target's rows, in millionths */
 };
 
+/*
+ * Rows that a clause changed, for one who keeps a feed of changes. Per target
+ * column a vector of row_count values; NULL: an insert has no old, a delete
+ * no new ones. Borrowed. worker is below thread_count.
+ */
+struct merge_changed_rows {
+	size_t worker;
+	size_t row_count;
+	const struct vector *const *old_values;
+	const struct vector *const *new_values;
+};
+
 struct merge_options {
 	struct expr_context context;
 	size_t thread_count;
@@ -62,6 +74,13 @@ struct merge_options {
 					 * clause is ERROR_GUARD_EMPTY_SOURCE */
 	struct merge_delete_limit delete_limit;
 	const struct merge_keep *keep;	/* NULL: all rows of the source */
+	/* Called for all changed rows, by the worker's thread, and once when
+	 * they are all there, before the commit; a failure ends the run.
+	 * NULL = nobody asks. */
+	int (*changed)(void *context, const struct merge_changed_rows *rows,
+		       struct error *err);
+	int (*before_commit)(void *context, struct error *err);
+	void *changed_context;
 	bool dry_run;
 	bool is_verbose;	/* merge_explain() asks the target for costs */
 	int64_t now_us;

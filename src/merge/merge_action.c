@@ -176,6 +176,9 @@ static int act_delete(struct merge_worker *worker, size_t clause,
 
 	if (rc)
 		return rc;
+	rc = merge_tell_deleted(worker, err);
+	if (rc)
+		return rc;
 	init_page(worker, clause, count, &page);
 	fill_row_ids(worker, NULL, count, &page);
 	worker->deleted += count;
@@ -236,6 +239,9 @@ static int act_update(struct merge_worker *worker, size_t clause,
 	init_page(worker, clause, count, &page);
 	fill_row_ids(worker, all ? NULL : changed, count, &page);
 	rc = fill_update(worker, all ? NULL : changed, count, err);
+	if (!rc)
+		rc = merge_tell_updated(worker, clause, all ? NULL : changed,
+					count, err);
 	return rc ? rc : store_page(worker, &page, err);
 }
 
@@ -261,6 +267,8 @@ static int act_insert(struct merge_worker *worker, size_t clause,
 		rc = check_required(worker, clause, err);
 	if (!rc && worker->keys)
 		rc = add_keys(worker, err);
+	if (!rc)
+		rc = merge_tell_inserted(worker, err);
 	if (rc)
 		return rc;
 	init_page(worker, clause, count, &page);
@@ -269,14 +277,21 @@ static int act_insert(struct merge_worker *worker, size_t clause,
 	return store_page(worker, &page, err);
 }
 
-/* A column that an UPDATE keeps, for the changed rows (NULL = all). */
 int merge_fetch_kept(struct merge_worker *worker, size_t column,
 		     const uint32_t *changed, size_t count, struct error *err)
+{
+	return merge_fetch_old(worker, column, changed, count,
+			       &worker->compact[column], err);
+}
+
+/* The old values of a column, for the changed rows (NULL = all). */
+int merge_fetch_old(struct merge_worker *worker, size_t column,
+		    const uint32_t *changed, size_t count, struct vector *out,
+		    struct error *err)
 {
 	struct merge_state *state = worker->state;
 	const struct vector *had = &worker->batch->batch.columns[column];
 	const struct vector *made = worker->action.columns[column];
-	struct vector *out = &worker->compact[column];
 	struct selection rows;
 	uint32_t *list = worker->list_b;
 

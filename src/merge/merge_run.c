@@ -546,6 +546,9 @@ static int commit(struct merge_state *state, struct merge_result *result,
 	result->seconds_write = seconds_since(&state->clock);
 	if (!rc)
 		rc = merge_guard_deletes(state, result->rows_deleted, err);
+	if (!rc && state->options->before_commit)
+		rc = state->options->before_commit(
+			state->options->changed_context, err);
 	if (!rc) {
 		options.rows_inserted = result->rows_inserted;
 		options.rows_updated = result->rows_updated;

@@ -152,6 +152,8 @@ struct merge_worker {
 	struct vector *scratch;		/* T: fetched old values */
 	struct vector *compact;		/* T: new values of changed rows */
 	const struct vector **values;	/* T: of a page */
+	struct vector *before;		/* T: old values, for a feed of changes */
+	const struct vector **shown[2];	/* T each: old and new ones */
 	const struct vector **key_vectors;
 	struct vector *key_made;	/* per key */
 	uint64_t *clause_rows;
@@ -216,6 +218,10 @@ int case_select(struct merge_worker *worker, struct row_view *view,
 int merge_fetch_kept(struct merge_worker *worker, size_t column,
 		     const uint32_t *changed, size_t count,
 		     struct error *err);
+/* The same, into any vector. */
+int merge_fetch_old(struct merge_worker *worker, size_t column,
+		    const uint32_t *changed, size_t count, struct vector *out,
+		    struct error *err);
 /* merge_action.c: apply the clause to rows (dense in worker->action). */
 int merge_action(struct merge_worker *worker, size_t clause,
 		 struct error *err);
@@ -252,6 +258,14 @@ int merge_keep_init(struct merge_state *state, struct error *err);
 int merge_keep_rows(struct merge_state *state, struct error *err);
 /* Are rows of a key apart by other columns than those that ON equates? */
 bool merge_keep_has_own_key(const struct merge_state *state);
+
+/* merge_changes.c: tell options->changed of rows; before their page goes. */
+int merge_tell_inserted(struct merge_worker *worker, struct error *err);
+int merge_tell_deleted(struct merge_worker *worker, struct error *err);
+/* changed: as in merge_fetch_kept(). */
+int merge_tell_updated(struct merge_worker *worker, size_t clause,
+		       const uint32_t *changed, size_t count,
+		       struct error *err);
 
 /* merge_source.c: read the source into the store, or straight to inserts. */
 int merge_source_load(struct merge_state *state, struct error *err);

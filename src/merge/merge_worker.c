@@ -127,6 +127,19 @@ static int allocate(struct merge_worker *worker, struct error *err)
 		vector_init(&worker->scratch[i], schema->columns[i].type);
 		vector_init(&worker->compact[i], schema->columns[i].type);
 	}
+	if (state->options->changed) {
+		worker->before = mem_zalloc_array(t + 1,
+						  sizeof(*worker->before));
+		for (size_t i = 0; i < ARRAY_COUNT(worker->shown); i++) {
+			worker->shown[i] = mem_zalloc_array(
+				t + 1, sizeof(*worker->shown[i]));
+			if (!worker->before || !worker->shown[i])
+				return error_set(err, ERROR_NO_MEMORY,
+						 "merge");
+		}
+	}
+	for (size_t i = 0; worker->before && i < t; i++)
+		vector_init(&worker->before[i], schema->columns[i].type);
 	for (size_t k = 0; k < plan->key_count; k++)
 		vector_init(&worker->key_made[k], plan->keys[k].source->type);
 	return allocate_lists(worker, err);
@@ -212,6 +225,11 @@ void merge_worker_release(struct merge_worker *worker)
 		vector_release(&worker->scratch[i]);
 	for (size_t i = 0; worker->compact && i < state->target_count; i++)
 		vector_release(&worker->compact[i]);
+	for (size_t i = 0; worker->before && i < state->target_count; i++)
+		vector_release(&worker->before[i]);
+	mem_free(worker->before);
+	mem_free(worker->shown[0]);
+	mem_free(worker->shown[1]);
 	for (size_t k = 0; worker->key_made && k < state->plan->key_count; k++)
 		vector_release(&worker->key_made[k]);
 	mem_free(worker->key_made);

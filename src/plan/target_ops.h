@@ -171,6 +171,9 @@ struct target_ops {
 	/* Columns that nothing types, as a relation whose schema is that of
 	 * the target: the binder types them. NULL = all are typed. */
 	struct relation *(*untyped_columns)(struct target *target);
+	/* That the next commit will make if nobody else commits; NULL: the
+	 * target has no versions. */
+	int64_t (*next_version)(const struct target *target);
 	/* Take changes that the next commit makes with the rows, as one
 	 * version (WITH SCHEMA EVOLUTION), or a version of their own if no
 	 * row changes; schema() has them at once, the one before it stays

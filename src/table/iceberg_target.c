@@ -83,6 +83,11 @@ static const struct schema *target_op_schema(const struct target *target)
 	return table_schema(of_target(target)->table);
 }
 
+static int64_t target_op_next_version(const struct target *target)
+{
+	return base_of(of_target(target))->version + 1;
+}
+
 /* Asked for by many threads: made when the target is. */
 static int take_layout(struct iceberg_target *self, struct error *err)
 {
@@ -604,6 +609,7 @@ static int target_op_explain_update(struct target *target,
 static const struct target_ops iceberg_ops = {
 	.name = target_op_name,
 	.schema = target_op_schema,
+	.next_version = target_op_next_version,
 	.evolve = target_op_evolve,
 	.merge_row_id_column = target_op_row_id,
 	.row_change_paradigm = target_op_paradigm,
