@@ -397,7 +397,8 @@ static int log_head(struct reject_input *rejects, const struct csv_file *file,
 		    struct error *err)
 {
 	struct byte_view head = file->head;
-	bool is_open = head.length && head.data[head.length - 1] != '\n';
+	/* a mark alone is no line */
+	bool is_open = head.length > 3 && head.data[head.length - 1] != '\n';
 	struct text bytes = TEXT_INIT;
 	int rc = 0;
 
