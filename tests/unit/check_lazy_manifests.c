@@ -510,6 +510,34 @@ START_TEST(a_blind_insert_goes_on_top_of_a_change_elsewhere)
 }
 END_TEST
 
+START_TEST(each_failed_allocation_leaves_the_old_version)
+{
+	bool done = false;
+	long failures = 0;
+
+	fill_by_hundreds(2 + _i);
+	for (long n = 0; !done; n += 1 + n / 40) {
+		struct live_set before, after;
+		int rc;
+
+		take_live("t", &before);
+		mem_fail_at(n);
+		rc = change_range(2000, 2060);
+		done = mem_alloc_count() <= n;
+		mem_fail_at(-1);
+		failures += rc != 0;
+		if (!rc)
+			continue;
+		ck_assert_int_eq(rc, ERROR_NO_MEMORY);
+		take_live("t", &after);
+		ck_assert_uint_eq(before.data, after.data);
+		ck_assert_int_eq(before.squares, after.squares);
+	}
+	ck_assert_int_gt(failures, 30);
+	world_check(&world);
+}
+END_TEST
+
 START_TEST(totals_that_the_parent_lacks_are_counted)
 {
 	struct live_set live;
@@ -544,6 +572,8 @@ int main(void)
 		two_statements_at_once_are_judged_as_when_all_is_read, 0, 6);
 	tcase_add_loop_test(tc,
 		a_blind_insert_goes_on_top_of_a_change_elsewhere, 0, 2);
+	tcase_add_loop_test(tc, each_failed_allocation_leaves_the_old_version,
+			    0, 2);
 	tcase_add_test(tc, totals_that_the_parent_lacks_are_counted);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
