@@ -99,24 +99,30 @@ static int open_source(void *context, const struct merge_plan *plan,
 				err);
 }
 
+static const char *spill_directory(void)
+{
+	const char *directory = getenv("TMPDIR");
+
+	return directory && *directory ? directory : "/tmp";
+}
+
 static void query_options_of(struct cli *cli, struct query_options *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->context = cli_expr_context(cli);
 	out->thread_count = cli->thread_count;
 	out->memory_bytes = cli->memory_bytes;
+	out->spill_directory = spill_directory();
 	out->log = &cli->log;
 }
 
 void statement_merge_options(struct cli *cli, struct merge_options *out)
 {
-	const char *directory = getenv("TMPDIR");
-
 	memset(out, 0, sizeof(*out));
 	out->context = cli_expr_context(cli);
 	out->thread_count = cli->thread_count;
 	out->memory_bytes = cli->memory_bytes;
-	out->spill_directory = directory && *directory ? directory : "/tmp";
+	out->spill_directory = spill_directory();
 	out->log = &cli->log;
 	out->source_open = open_source;
 	out->has_paradigm = cli->has_mode;
@@ -160,6 +166,11 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 
 	query_options_of(cli, &query);
 	statement_merge_options(cli, &options);
+	/* the query keeps rows while the merge keeps what it gives */
+	if (query_keeps_rows(plan->source)) {
+		query.memory_bytes = cli->memory_bytes / 2;
+		options.memory_bytes = cli->memory_bytes / 2;
+	}
 	options.source_context = &query;
 	options.source_read = source_read;
 	options.source_read_context = cli;

@@ -153,8 +153,7 @@ static int build_unary(struct batch_source **out,
 	else if (node->kind == QUERY_SORT)
 		rc = sort_source_new(out, node, wanted, options, input, err);
 	else if (node->kind == QUERY_WINDOW)
-		rc = error_set(err, ERROR_UNSUPPORTED, "window functions are "
-			       "not run yet");
+		rc = window_source_new(out, node, wanted, options, input, err);
 	else
 		rc = limit_source_new(out, node, wanted, options, input, err);
 	if (rc)
