@@ -174,7 +174,7 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 	int rc;
 
 	do {
-		struct csv_head head;
+		struct csv_head head = { 0 };
 
 		rc = read_head(splitter, err);
 		if (rc)
