@@ -167,7 +167,7 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 	query_options_of(cli, &query);
 	statement_merge_options(cli, &options);
 	/* the query keeps rows while the merge keeps what it gives */
-	if (query_keeps_rows(plan->source)) {
+	if (plan->source && query_keeps_rows(plan->source)) {
 		query.memory_bytes = cli->memory_bytes / 2;
 		options.memory_bytes = cli->memory_bytes / 2;
 	}
