@@ -377,7 +377,8 @@ static int reader_next(struct entry_reader *reader, struct entry *out,
 		       bool *more_out, struct error *err)
 {
 	*more_out = false;
-	while (!entry_at(out, (const uint8_t *)reader->bytes.data +
+	while (!reader->bytes.data ||
+	       !entry_at(out, (const uint8_t *)reader->bytes.data +
 			 reader->used, reader->bytes.length - reader->used)) {
 		int rc;
 

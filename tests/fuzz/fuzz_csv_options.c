@@ -75,7 +75,7 @@ static void infer(const struct csv_options *options, const void *data,
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
-	static bool in_scratch;
+	static char home[4096];
 	struct type types[SAMPLE_TYPES];
 	struct csv_options options;
 
@@ -84,11 +84,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	if (length >= 7 && (memcmp(data + 4, "\x1f\x8b\x08", 3) == 0 ||
 			    memcmp(data + 4, "\x28\xb5\x2f", 3) == 0))
 		return 0;
-	if (!in_scratch) {
+	/* what crashes is written where the fuzzer was started */
+	if (!*home) {
+		ck_assert_ptr_nonnull(getcwd(home, sizeof(home)));
 		setenv("TMPDIR", "/dev/shm", 0);
 		scratch_make();
-		in_scratch = true;
 	}
+	ck_assert_int_eq(chdir(scratch_path), 0);
 	pick_options(&options, data);
 	sample_types(types);
 	types[7] = type_of(TYPE_DATE);
@@ -99,6 +101,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	options.is_jsonl = false;
 	compare_set_aside(&options, data + 4, length - 4, types, SAMPLE_TYPES,
 			  data[3]);
+	ck_assert_int_eq(chdir(home), 0);
 	return 0;
 }
 
