@@ -407,8 +407,9 @@ static const struct {
 	/* what is not there yet */
 	{ MERGE_STOCK "true\nWHEN MATCHED THEN UPDATE SET (sku, shelf) = "
 	  "('a', 1)", ERROR_UNSUPPORTED, 2, 30 },
+	/* a resolver that knows no files to write */
 	{ "MERGE INTO 'x.csv' t USING half s ON true WHEN MATCHED THEN "
-	  "DELETE", ERROR_UNSUPPORTED, 1, 12 },
+	  "DELETE", ERROR_NOT_SUPPORTED, 1, 12 },
 };
 
 START_TEST(a_wrong_merge_is_refused_with_its_kind_and_place)
