@@ -1,0 +1,88 @@
+#!/bin/sh
+test_description='joins, groups, set operations and subqueries'
+. "$(dirname "$0")/test-lib.sh"
+
+# test_rows QUERY LINE...: what it prints, header first
+test_rows () {
+	rowmerge sql -e "$1" >out && shift &&
+	test_write_lines "$@" >wanted && test_cmp wanted out
+}
+
+test_expect_success 'two tables' '
+	rowmerge sql -e "CREATE TABLE t (k INTEGER, v VARCHAR, n BIGINT);
+		INSERT INTO t VALUES (1, '"'a'"', 10), (2, '"'b'"', 20),
+			(3, '"'c'"', NULL), (NULL, '"'d'"', 40);
+		CREATE TABLE u (k INTEGER, w VARCHAR, m BIGINT);
+		INSERT INTO u VALUES (1, '"'x'"', 1), (1, '"'y'"', 2),
+			(3, '"'z'"', NULL), (5, '"'q'"', 9),
+			(NULL, '"'n'"', 7)"
+'
+test_expect_success 'joins' '
+	test_rows "SELECT t.k, w FROM t JOIN u ON t.k = u.k ORDER BY w" \
+		k,w 1,x 1,y 3,z &&
+	test_rows "SELECT k, v, w FROM t LEFT JOIN u USING (k) ORDER BY v, w" \
+		k,v,w 1,a,x 1,a,y 2,b, 3,c,z ,d, &&
+	test_rows "SELECT * FROM t FULL JOIN u USING (k) ORDER BY v, w" \
+		k,v,n,w,m 1,a,10,x,1 1,a,10,y,2 2,b,20,, 3,c,,z, ,d,40,, \
+		,,,n,7 5,,,q,9 &&
+	test_rows "SELECT count(*) AS c FROM t CROSS JOIN u, t x" c 80 &&
+	test_rows "SELECT t.k FROM t NATURAL JOIN u ORDER BY 1" k 1 1 3
+'
+test_expect_success 'groups' '
+	test_rows "SELECT k, count(*) AS c, sum(m) AS s FROM u GROUP BY k
+		HAVING count(*) > 0 ORDER BY c DESC, k" \
+		k,c,s 1,2,3 3,1, 5,1,9 ,1,7 &&
+	test_rows "SELECT count(*) AS c, max(n) AS x FROM t WHERE FALSE" \
+		c,x 0, &&
+	test_rows "SELECT DISTINCT k FROM u ORDER BY k DESC NULLS FIRST" \
+		k "" 5 3 1 &&
+	test_rows "SELECT string_agg(w, '"'-'"' ORDER BY w DESC) AS s FROM u" \
+		s z-y-x-q-n
+'
+test_expect_success 'set operations' '
+	test_rows "SELECT k FROM t UNION SELECT k FROM u EXCEPT SELECT 5
+		ORDER BY 1" k 1 2 3 "" &&
+	test_rows "SELECT 1 AS a UNION ALL SELECT 2 INTERSECT SELECT 3" a 1 &&
+	test_rows "WITH c AS (SELECT k FROM u) SELECT count(*) AS n FROM c a
+		JOIN c b ON a.k = b.k" n 6
+'
+test_expect_success 'subqueries' '
+	test_rows "SELECT k FROM t WHERE EXISTS (SELECT 1 FROM u
+		WHERE u.k = t.k) ORDER BY k" k 1 3 &&
+	test_rows "SELECT k FROM t WHERE k NOT IN (SELECT k FROM u)" k &&
+	test_rows "SELECT k, k IN (SELECT k FROM u) AS i, (SELECT count(*)
+		FROM u WHERE u.k = t.k) AS c FROM t ORDER BY k" \
+		k,i,c 1,true,2 2,,0 3,true,1 ,,0 &&
+	test_rows "SELECT k, (SELECT count(*) FROM u WHERE u.m < t.n) AS c
+		FROM t ORDER BY k" k,c 1,4 2,4 3,0 ,4 &&
+	test_rows "SELECT k, n > ALL (SELECT m FROM u WHERE u.k = t.k) AS c
+		FROM t ORDER BY k" k,c 1,true 2,true 3, ,true &&
+	test_expect_code 3 rowmerge sql -e "SELECT (SELECT w FROM u
+		WHERE u.k = t.k) FROM t" 2>err &&
+	test_grep SUBQUERY_MULTIPLE_ROWS err
+'
+test_expect_success 'misuse is refused with its place' '
+	for query in "SELECT k, sum(n) FROM t" \
+		"SELECT k FROM t WHERE sum(n) > 1" \
+		"SELECT sum(sum(n)) FROM t" \
+		"SELECT k FROM t WHERE rank() OVER () = 1"
+	do
+		test_expect_code 2 rowmerge sql -e "$query" 2>err &&
+		test_grep "^rowmerge: -e:1:.*SYNTAX" err || return 1
+	done
+'
+test_expect_success 'changes by subqueries see the table as it was' '
+	rowmerge sql -e "UPDATE t SET n = (SELECT sum(m) FROM u
+		WHERE u.k = t.k) WHERE k IS NOT NULL" &&
+	rowmerge cat t >out && sort out >sorted &&
+	test_write_lines ,d,40 1,a,3 2,b, 3,c, k,v,n >wanted &&
+	test_cmp wanted sorted &&
+	rowmerge sql -e "UPDATE t SET n = (SELECT sum(x.k) FROM t x) + k" &&
+	rowmerge sql -e "DELETE FROM t WHERE k IN (SELECT k FROM u
+		WHERE k > 2)" &&
+	rowmerge sql -e "DELETE FROM t WHERE NOT EXISTS (SELECT 1 FROM u
+		WHERE u.k = t.k)" &&
+	rowmerge cat t >out && test_write_lines k,v,n 1,a,7 >wanted &&
+	test_cmp wanted out
+'
+test_done
