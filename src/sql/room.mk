@@ -11,4 +11,5 @@ ROOM_OBJS := lexer.o sql_text.o sql_error.o ast.o parser.o parse_type.o \
 	bind_change.o bind_table.o sql_statement.o
 ROOM_TESTS := check_lexer check_sql_text check_parse_expr check_bind_merge \
 	check_bind_query check_bind_change check_bind_table \
-	check_bind_alter check_bind_evolve check_bind_nested
+	check_bind_alter check_bind_evolve check_bind_nested \
+	check_bind_join check_bind_group check_bind_window check_bind_subquery

@@ -1,0 +1,152 @@
+#include "unit/check_main.h"
+#include "unit/sql_world.h"
+
+static const struct world_table tables[] = {
+	{ "t", "k INTEGER, v VARCHAR, big BIGINT", NULL },
+	{ "u", "k DECIMAL(5,1), v VARCHAR, w BOOLEAN", NULL },
+	{ "raw", NULL, "a,b,c" },
+	{ NULL, NULL, NULL },
+};
+static struct world world;
+
+static void setup(void)
+{
+	world_init(&world, tables);
+}
+
+static void teardown(void)
+{
+	world_forget(&world);
+}
+
+static const struct {
+	const char *text;
+	const char *tree;
+} trees[] = {
+	{ "SELECT t.k FROM t JOIN u ON t.k = u.k AND t.big > 1 AND u.w "
+	  "AND t.big < u.k",
+	  "project[k INTEGER]{#0} < join[k INTEGER, v VARCHAR, big "
+	  "BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN]{inner (cast "
+	  "#0 DECIMAL(11,1))=(cast #0 DECIMAL(11,1)) if (< (cast #2 "
+	  "DECIMAL(20,1)) (cast #3 DECIMAL(20,1)))} < (filter[k "
+	  "INTEGER, v VARCHAR, big BIGINT]{(> #2 1)} < scan[k INTEGER, "
+	  "v VARCHAR, big BIGINT]) + (filter[k DECIMAL(5,1), v "
+	  "VARCHAR, w BOOLEAN]{#2} < scan[k DECIMAL(5,1), v VARCHAR, w "
+	  "BOOLEAN])" },
+	{ "SELECT * FROM t LEFT JOIN u ON t.v = u.v AND t.big > 1 AND "
+	  "u.w",
+	  "join[k INTEGER, v VARCHAR, big BIGINT, k DECIMAL(5,1), v "
+	  "VARCHAR, w BOOLEAN]{left #1=#1 if (> #2 1)} < (scan[k "
+	  "INTEGER, v VARCHAR, big BIGINT]) + (filter[k DECIMAL(5,1), "
+	  "v VARCHAR, w BOOLEAN]{#2} < scan[k DECIMAL(5,1), v VARCHAR, "
+	  "w BOOLEAN])" },
+	{ "SELECT * FROM t FULL JOIN u USING (v)",
+	  "project[v VARCHAR, k INTEGER, big BIGINT, k DECIMAL(5,1), w "
+	  "BOOLEAN]{#6 #0 #2 #3 #5} < project[k INTEGER, v VARCHAR, "
+	  "big BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN, v "
+	  "VARCHAR]{#0 #1 #2 #3 #4 #5 (coalesce #1 #4)} < join[k "
+	  "INTEGER, v VARCHAR, big BIGINT, k DECIMAL(5,1), v VARCHAR, "
+	  "w BOOLEAN]{full #1=#1} < (scan[k INTEGER, v VARCHAR, big "
+	  "BIGINT]) + (scan[k DECIMAL(5,1), v VARCHAR, w BOOLEAN])" },
+	{ "SELECT k FROM t RIGHT JOIN u USING (k)",
+	  "project[k DECIMAL(11,1)]{#6} < project[k INTEGER, v "
+	  "VARCHAR, big BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN, "
+	  "k DECIMAL(11,1)]{#0 #1 #2 #3 #4 #5 (cast #3 DECIMAL(11,1))} "
+	  "< join[k INTEGER, v VARCHAR, big BIGINT, k DECIMAL(5,1), v "
+	  "VARCHAR, w BOOLEAN]{right (cast #0 DECIMAL(11,1))=(cast #0 "
+	  "DECIMAL(11,1))} < (scan[k INTEGER, v VARCHAR, big BIGINT]) "
+	  "+ (scan[k DECIMAL(5,1), v VARCHAR, w BOOLEAN])" },
+	{ "SELECT big, w FROM t, u",
+	  "project[big BIGINT, w BOOLEAN]{#2 #5} < join[k INTEGER, v "
+	  "VARCHAR, big BIGINT, k DECIMAL(5,1), v VARCHAR, w "
+	  "BOOLEAN]{inner} < (scan[k INTEGER, v VARCHAR, big BIGINT]) "
+	  "+ (scan[k DECIMAL(5,1), v VARCHAR, w BOOLEAN])" },
+	{ "SELECT v FROM t x NATURAL JOIN t y",
+	  "project[v VARCHAR]{#1} < join[k INTEGER, v VARCHAR, big "
+	  "BIGINT, k INTEGER, v VARCHAR, big BIGINT]{inner #0=#0 #1=#1 "
+	  "#2=#2} < (scan[k INTEGER, v VARCHAR, big BIGINT]) + (scan[k "
+	  "INTEGER, v VARCHAR, big BIGINT])" },
+	{ "SELECT b FROM raw JOIN t ON a = k",
+	  "project[b VARCHAR]{#1} < join[a INTEGER, b VARCHAR, c "
+	  "VARCHAR, k INTEGER, v VARCHAR, big BIGINT]{inner #0=#0} < "
+	  "(scan[a INTEGER, b VARCHAR, c VARCHAR]) + (scan[k INTEGER, "
+	  "v VARCHAR, big BIGINT])" },
+	{ "SELECT x.k FROM t x JOIN t y JOIN t z ON y.k = z.k ON x.k "
+	  "IS NOT DISTINCT FROM y.k",
+	  "project[k INTEGER]{#0} < join[k INTEGER, v VARCHAR, big "
+	  "BIGINT, k INTEGER, v VARCHAR, big BIGINT, k INTEGER, v "
+	  "VARCHAR, big BIGINT]{inner #0==#0} < (scan[k INTEGER, v "
+	  "VARCHAR, big BIGINT]) + (join[k INTEGER, v VARCHAR, big "
+	  "BIGINT, k INTEGER, v VARCHAR, big BIGINT]{inner #0=#0} < "
+	  "(scan[k INTEGER, v VARCHAR, big BIGINT]) + (scan[k INTEGER, "
+	  "v VARCHAR, big BIGINT]))" },
+};
+
+START_TEST(a_query_becomes_this_plan)
+{
+	struct text text = TEXT_INIT;
+
+	ck_bound(&world, trees[_i].text);
+	world_dump_query(world.statement->query, &text);
+	ck_assert_msg(!strcmp(text.data, trees[_i].tree), "%s:\n%s\nnot\n%s",
+		      trees[_i].text, text.data, trees[_i].tree);
+	text_release(&text);
+}
+END_TEST
+
+static const struct {
+	const char *text;
+	int code;
+	uint64_t column;
+} refused[] = {
+	{ "SELECT k FROM t, u",
+	  ERROR_AMBIGUOUS_COLUMN, 8 },
+	{ "SELECT t.k FROM t JOIN u",
+	  ERROR_SYNTAX, 25 },
+	{ "SELECT 1 FROM t JOIN u USING (big)",
+	  ERROR_UNKNOWN_COLUMN, 31 },
+	{ "SELECT 1 FROM t JOIN u ON t.v = u.k",
+	  ERROR_TYPE_MISMATCH, 31 },
+	{ "SELECT 1 FROM t JOIN u ON count(*) > 1",
+	  ERROR_SYNTAX, 27 },
+	{ "SELECT x.k FROM t LEFT JOIN u ON EXISTS (SELECT 1 FROM raw "
+	  "WHERE a = t.k)",
+	  ERROR_UNSUPPORTED, 34 },
+};
+
+START_TEST(misuse_is_refused_with_its_kind_and_place)
+{
+	ck_refused(&world, refused[_i].text, refused[_i].code, 1,
+		   refused[_i].column);
+}
+END_TEST
+
+START_TEST(each_failed_allocation_is_reported)
+{
+	int rc = ERROR_NO_MEMORY;
+
+	for (long n = 0; rc == ERROR_NO_MEMORY; n++) {
+		mem_fail_at(n);
+		rc = world_bind(&world, trees[_i].text);
+		mem_fail_at(-1);
+		ck_assert_msg(rc == 0 || rc == ERROR_NO_MEMORY, "%s: %s",
+			      trees[_i].text, error_name(rc));
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("bind_join");
+	TCase *tc = tcase_create("bind_join");
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_loop_test(tc, a_query_becomes_this_plan, 0,
+			    (int)ARRAY_COUNT(trees));
+	tcase_add_loop_test(tc, misuse_is_refused_with_its_kind_and_place, 0,
+			    (int)ARRAY_COUNT(refused));
+	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0,
+			    (int)ARRAY_COUNT(trees));
+	suite_add_tcase(suite, tc);
+	return check_main(suite);
+}
