@@ -17,6 +17,13 @@ test_expect_success 'two tables' '
 			(3, '"'z'"', NULL), (5, '"'q'"', 9),
 			(NULL, '"'n'"', 7)"
 '
+test_expect_success 'rows are counted where no column of them is read' '
+	test_rows "SELECT count(*) AS c, sum(DISTINCT m) AS d FROM u" c,d 5,19 &&
+	test_rows "SELECT count(*) AS c, string_agg(w, '"','"' ORDER BY w DESC)
+		AS s FROM u WHERE k < 5" c,s "3,\"z,y,x\"" &&
+	test_rows "SELECT count(*) AS c FROM (SELECT * FROM u ORDER BY m) q" c 5 &&
+	test_rows "SELECT count(*) AS c FROM t LEFT JOIN u ON false" c 4
+'
 test_expect_success 'joins' '
 	test_rows "SELECT t.k, w FROM t JOIN u ON t.k = u.k ORDER BY w" \
 		k,w 1,x 1,y 3,z &&

@@ -60,7 +60,8 @@ static int no_memory(struct error *err)
 
 static bool wants_order(const struct aggregate_call *call)
 {
-	return call->distinct || call->order_count;
+	/* count(*) has nothing that an order could change */
+	return call->distinct || (call->order_count && call->arg_count);
 }
 
 bool sorted_groups_needed(const struct query_node *node)
@@ -162,6 +163,10 @@ static int input_init(struct sorted_groups *self, struct sorted_input *input,
 			add_columns(input, layout, layout->calls[i].first,
 				    aggregate->calls[i].arg_count +
 				    (aggregate->calls[i].filter != NULL));
+	/* count(*) alone: rows without a column are none. There is one: the
+	 * argument of the call that wants an order. */
+	if (!input->column_count)
+		add_columns(input, layout, 0, 1);
 	return 0;
 }
 
