@@ -36,8 +36,11 @@ int join_match_init(struct join_match *match, struct join_source *source,
 		mem_free(types);
 		return no_memory(err);
 	}
-	memcpy(types, source->left.types, left * sizeof(*types));
-	memcpy(types + left, source->right.types, right * sizeof(*types));
+	if (left)
+		memcpy(types, source->left.types, left * sizeof(*types));
+	if (right)
+		memcpy(types + left, source->right.types,
+		       right * sizeof(*types));
 	rc = batch_init_types(&match->pairs, types, left + right, err);
 	mem_free(types);
 	if (!rc)

@@ -452,14 +452,16 @@ static void drop_pages(struct window_stream *self)
 		window_page_free(self, self->pages[n++]);
 	self->page_count -= n;
 	self->next_page -= n;
-	memmove(self->pages, self->pages + n,
-		self->page_count * sizeof(*self->pages));
+	if (self->page_count)
+		memmove(self->pages, self->pages + n,
+			self->page_count * sizeof(*self->pages));
 	n = first - self->flag_base;
 	if (n < (size_t)BATCH_ROW_COUNT * 16 &&
 	    n < (self->row_count - self->flag_base) / 2)
 		return;
-	memmove(self->flags, self->flags + n,
-		self->row_count - self->flag_base - n);
+	if (self->row_count - self->flag_base > n)
+		memmove(self->flags, self->flags + n,
+			self->row_count - self->flag_base - n);
 	self->flag_base = first;
 }
 

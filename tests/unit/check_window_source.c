@@ -376,15 +376,18 @@ END_TEST
 
 START_TEST(a_bad_argument_is_refused)
 {
+	struct query_node *node;
 	struct window_call call;
 	struct world_rows got;
 
 	make(10, 0, 2);
 	set_call(&call, _i ? WINDOW_LAG : WINDOW_NTILE, NULL);
 	call.aggregate.args[_i ? 1 : 0] = lit("BIGINT:-1");
-	ck_assert_int_eq(world_query(window(&call, 1), 1, NULL, &got),
+	node = window(&call, 1);
+	ck_assert_int_eq(world_query(node, 1, NULL, &got),
 			 ERROR_BAD_ARGUMENT);
 	rows_release(&got);
+	schema_release(node->schema);
 }
 END_TEST
 
