@@ -168,8 +168,7 @@ bool expr_equal(const struct expr *a, const struct expr *b)
 	return true;
 }
 
-struct expr *expr_remap(struct arena *arena, const struct expr *expr,
-			const size_t *map)
+struct expr *expr_copy_node(struct arena *arena, const struct expr *expr)
 {
 	struct expr *copy = expr_new(arena, expr->kind, expr->type,
 				     expr->arg_count);
@@ -180,11 +179,21 @@ struct expr *expr_remap(struct arena *arena, const struct expr *expr,
 	args = copy->args;
 	*copy = *expr;
 	copy->args = args;
+	return copy;
+}
+
+struct expr *expr_remap(struct arena *arena, const struct expr *expr,
+			const size_t *map)
+{
+	struct expr *copy = expr_copy_node(arena, expr);
+
+	if (!copy)
+		return NULL;
 	if (copy->kind == EXPR_COLUMN)
 		copy->column = map[expr->column];
 	for (size_t i = 0; i < expr->arg_count; i++) {
-		args[i] = expr_remap(arena, expr->args[i], map);
-		if (!args[i])
+		copy->args[i] = expr_remap(arena, expr->args[i], map);
+		if (!copy->args[i])
 			return NULL;
 	}
 	return copy;

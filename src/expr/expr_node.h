@@ -52,6 +52,9 @@ struct expr {
 
 struct expr *expr_new(struct arena *arena, enum expr_kind kind,
 		      struct type type, size_t arg_count);
+/* The node alone once more, with room for as many arguments, which the caller
+ * fills. NULL = out of memory. */
+struct expr *expr_copy_node(struct arena *arena, const struct expr *expr);
 struct expr *expr_literal(struct arena *arena, const struct literal *value);
 struct expr *expr_column(struct arena *arena, size_t column,
 			 struct type type);

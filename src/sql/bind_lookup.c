@@ -48,23 +48,18 @@ static bool reads_target_columns(const struct lookup *l,
 static int to_source(const struct lookup *l, const struct expr *expr,
 		     struct expr **out)
 {
-	struct expr *copy = expr_new(l->binder->arena, expr->kind, expr->type,
-				     expr->arg_count);
-	struct expr **args;
+	struct expr *copy = expr_copy_node(l->binder->arena, expr);
 	int rc = 0;
 
 	*out = copy;
 	if (!copy)
 		return binder_no_memory(l->binder);
-	args = copy->args;
-	*copy = *expr;
-	copy->args = args;
 	if (copy->kind == EXPR_COLUMN && !place_kind(copy->column))
 		copy->column = copy->column < l->target_count ?
 			l->position[copy->column] :
 			copy->column - l->target_count;
 	for (size_t i = 0; i < expr->arg_count && !rc; i++)
-		rc = to_source(l, expr->args[i], &args[i]);
+		rc = to_source(l, expr->args[i], &copy->args[i]);
 	return rc;
 }
 

@@ -102,17 +102,10 @@ static int empty_value(struct pull *p, const struct expr *expr,
 		*out = empty[expr->column];
 		return 0;
 	}
-	copy = expr_new(p->binder->arena, expr->kind, expr->type,
-			expr->arg_count);
+	copy = expr_copy_node(p->binder->arena, expr);
 	*out = copy;
 	if (!copy)
 		return binder_no_memory(p->binder);
-	{
-		struct expr **args = copy->args;
-
-		*copy = *expr;
-		copy->args = args;
-	}
 	for (size_t i = 0; i < expr->arg_count && !rc; i++)
 		rc = empty_value(p, expr->args[i], empty, &copy->args[i]);
 	return rc;
@@ -177,17 +170,10 @@ static int carry_residual(struct pull *p, struct query_node *node,
 		return copy ? carry(p, node, copy, out)
 			    : binder_no_memory(p->binder);
 	}
-	copy = expr_new(p->binder->arena, expr->kind, expr->type,
-			expr->arg_count);
+	copy = expr_copy_node(p->binder->arena, expr);
 	*out = copy;
 	if (!copy)
 		return binder_no_memory(p->binder);
-	{
-		struct expr **args = copy->args;
-
-		*copy = *expr;
-		copy->args = args;
-	}
 	for (size_t i = 0; i < expr->arg_count && !rc; i++)
 		rc = carry_residual(p, node, expr->args[i], &copy->args[i]);
 	return rc;

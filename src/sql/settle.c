@@ -92,16 +92,9 @@ int settle_expr(struct settle *settle, struct expr **slot)
 		return settle_column(settle, expr, slot);
 	if (!expr->arg_count)
 		return 0;
-	copy = expr_new(settle->binder->arena, expr->kind, expr->type,
-			expr->arg_count);
+	copy = expr_copy_node(settle->binder->arena, expr);
 	if (!copy)
 		return binder_no_memory(settle->binder);
-	{
-		struct expr **args = copy->args;
-
-		*copy = *expr;
-		copy->args = args;
-	}
 	for (size_t i = 0; i < expr->arg_count && !rc; i++) {
 		copy->args[i] = expr->args[i];
 		rc = settle_expr(settle, &copy->args[i]);
@@ -220,22 +213,18 @@ int settle_filter(struct settle *settle, struct expr *condition)
 int expr_shift(struct binder *binder, const struct expr *expr, size_t from,
 	       ptrdiff_t by, struct expr **out)
 {
-	struct expr *copy = expr_new(binder->arena, expr->kind, expr->type,
-				     expr->arg_count);
-	struct expr **args;
+	struct expr *copy = expr_copy_node(binder->arena, expr);
 	int rc = 0;
 
 	*out = copy;
 	if (!copy)
 		return binder_no_memory(binder);
-	args = copy->args;
-	*copy = *expr;
-	copy->args = args;
 	if (copy->kind == EXPR_COLUMN && !place_kind(copy->column) &&
 	    copy->column >= from)
 		copy->column = (size_t)((ptrdiff_t)copy->column + by);
 	for (size_t i = 0; i < expr->arg_count && !rc; i++)
-		rc = expr_shift(binder, expr->args[i], from, by, &args[i]);
+		rc = expr_shift(binder, expr->args[i], from, by,
+				&copy->args[i]);
 	return rc;
 }
 
@@ -267,17 +256,10 @@ int expr_replace_outer(struct binder *binder, const struct expr *expr,
 			*out = change->values[i];
 			return 0;
 		}
-	copy = expr_new(binder->arena, expr->kind, expr->type,
-			expr->arg_count);
+	copy = expr_copy_node(binder->arena, expr);
 	*out = copy;
 	if (!copy)
 		return binder_no_memory(binder);
-	{
-		struct expr **args = copy->args;
-
-		*copy = *expr;
-		copy->args = args;
-	}
 	if (copy->kind == EXPR_COLUMN && !place_kind(copy->column) &&
 	    copy->column >= change->from)
 		copy->column += change->by;
