@@ -10,6 +10,16 @@
  */
 #include "column/civil_date.h"
 
+const char *const civil_month_names[12] = {
+	"January", "February", "March", "April", "May", "June", "July",
+	"August", "September", "October", "November", "December",
+};
+
+const char *const civil_day_names[7] = {
+	"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+	"Sunday",
+};
+
 #define DAYS_PER_ERA 146097	/* 400 years */
 /* Eras added so that the supported years count from a positive 1 March 0. */
 #define ERA_SHIFT 800

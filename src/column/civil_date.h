@@ -17,6 +17,9 @@ struct civil_date {
 int32_t civil_to_days(int32_t year, unsigned month, unsigned day);
 struct civil_date civil_from_days(int32_t days);
 bool civil_is_valid(int32_t year, unsigned month, unsigned day);
+/* English: of month 1 .. 12 less one; of the days of a week from Monday. */
+extern const char *const civil_month_names[12];
+extern const char *const civil_day_names[7];
 /* Floor division for times before 1970. */
 static inline int64_t floor_div(int64_t a, int64_t b)
 {

@@ -18,15 +18,6 @@
 #define US_PER_MINUTE (60 * US_PER_SECOND)
 #define YEAR_LIMIT 290000
 
-static const char *const month_names[] = {
-	"January", "February", "March", "April", "May", "June", "July",
-	"August", "September", "October", "November", "December",
-};
-static const char *const day_names[] = {
-	"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-	"Sunday",
-};
-
 /* ---- patterns ---- */
 
 static bool add_item(struct time_format *format, enum time_item_kind kind,
@@ -413,14 +404,18 @@ static size_t write_item(const struct time_item *item,
 		memcpy(out, item->literal.data, item->literal.length);
 		return item->literal.length;
 	case ITEM_MONTH_NAME:
-		return write_name(out, month_names[date.month - 1], 20);
+		return write_name(out, civil_month_names[date.month - 1],
+				  20);
 	case ITEM_SHORT_MONTH_NAME:
-		return write_name(out, month_names[date.month - 1], 3);
+		return write_name(out, civil_month_names[date.month - 1],
+				  3);
 	case ITEM_DAY_NAME:
-		return write_name(out, day_names[day_of_week(parts->day) - 1],
+		return write_name(out,
+				  civil_day_names[day_of_week(parts->day) - 1],
 				  20);
 	case ITEM_SHORT_DAY_NAME:
-		return write_name(out, day_names[day_of_week(parts->day) - 1],
+		return write_name(out,
+				  civil_day_names[day_of_week(parts->day) - 1],
 				  3);
 	case ITEM_HALF_DAY:
 		return write_name(out, parts->us < 12 * US_PER_HOUR ? "AM"

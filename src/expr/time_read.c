@@ -15,15 +15,6 @@
 #define YEAR_LIMIT 290000
 #define OFFSET_HOURS 18
 
-static const char *const month_names[] = {
-	"January", "February", "March", "April", "May", "June", "July",
-	"August", "September", "October", "November", "December",
-};
-static const char *const day_names[] = {
-	"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
-	"Sunday",
-};
-
 struct reader {
 	const uint8_t *at;
 	const uint8_t *end;
@@ -246,7 +237,7 @@ static bool read_item(struct reader *r, const struct time_item *item)
 		return read_number(r, item->most, &r->month);
 	case ITEM_MONTH_NAME:
 	case ITEM_SHORT_MONTH_NAME:
-		return read_name(r, month_names, 12, &r->month);
+		return read_name(r, civil_month_names, 12, &r->month);
 	case ITEM_DAY:
 		return read_number(r, item->most, &r->day);
 	case ITEM_DAY_OF_YEAR:
@@ -257,7 +248,7 @@ static bool read_item(struct reader *r, const struct time_item *item)
 		return read_week_item(r, item);
 	case ITEM_DAY_NAME:
 	case ITEM_SHORT_DAY_NAME:
-		return read_name(r, day_names, 7, &r->weekday);
+		return read_name(r, civil_day_names, 7, &r->weekday);
 	case ITEM_HALF_DAY:
 		return read_half_day(r);
 	case ITEM_FRACTION:

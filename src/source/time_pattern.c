@@ -29,11 +29,6 @@ struct pattern_text {
 	const char *end;
 };
 
-static const char *const months[] = {
-	"January", "February", "March", "April", "May", "June", "July",
-	"August", "September", "October", "November", "December",
-};
-
 /* %T and the like. */
 static const char *expansion(char letter)
 {
@@ -85,9 +80,9 @@ static bool take_word(struct pattern_text *c, const char *word, size_t length)
 
 static bool take_month(struct pattern_text *c, bool is_whole, unsigned *out)
 {
-	for (unsigned i = 0; i < ARRAY_COUNT(months); i++) {
-		if (!take_word(c, months[i],
-			       is_whole ? strlen(months[i]) : 3))
+	for (unsigned i = 0; i < ARRAY_COUNT(civil_month_names); i++) {
+		if (!take_word(c, civil_month_names[i],
+			       is_whole ? strlen(civil_month_names[i]) : 3))
 			continue;
 		*out = i + 1;
 		return true;
