@@ -3,6 +3,8 @@
 #include "parquet/parquet_writer.h"
 #include "parquet/thrift_compact.h"
 
+#define FILE_MAGIC "PAR1"
+
 /* The structs of parquet.thrift that we use, as read and as written. Names
  * and numbers are the format's. Absent optional integers are -1. */
 
@@ -228,6 +230,11 @@ int footer_parse(struct file_metadata *out, const void *data, size_t length,
 /* Append the serialised FileMetaData. */
 int footer_serialize(const struct file_metadata *metadata, struct text *out,
 		     struct error *err);
+
+/* The metadata, its length and the magic as the end of a file; buffer is
+ * scratch. ERROR_UNSUPPORTED if it is too large. */
+int footer_write(const struct file_metadata *metadata, struct text *buffer,
+		 struct output_file *file, struct error *err);
 
 struct page_header {
 	int32_t type;

@@ -245,3 +245,24 @@ int footer_serialize(const struct file_metadata *metadata, struct text *out,
 		return error_set(err, ERROR_NO_MEMORY, "Parquet footer");
 	return 0;
 }
+
+int footer_write(const struct file_metadata *metadata, struct text *buffer,
+		 struct output_file *file, struct error *err)
+{
+	size_t length;
+	int rc;
+
+	text_reset(buffer);
+	rc = footer_serialize(metadata, buffer, err);
+	if (rc)
+		return rc;
+	length = buffer->length;
+	if (length > INT32_MAX)
+		return error_set(err, ERROR_UNSUPPORTED,
+				 "a Parquet footer of %zu bytes is too large",
+				 length);
+	if (!text_add_le32(buffer, (uint32_t)length) ||
+	    !text_add(buffer, FILE_MAGIC, 4))
+		return error_set(err, ERROR_NO_MEMORY, "Parquet footer");
+	return output_file_write(file, buffer->data, buffer->length, err);
+}

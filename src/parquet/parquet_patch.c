@@ -24,7 +24,6 @@
 #include "parquet/page_reader.h"
 #include "parquet/patch_state.h"
 
-#define FILE_MAGIC "PAR1"
 #define COPY_BYTES ((size_t)1 << 20)
 
 static int no_memory(struct error *err)

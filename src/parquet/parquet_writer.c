@@ -14,7 +14,6 @@
 #include "parquet/page_index_write.h"
 #include "parquet/parquet_encoder.h"
 
-#define FILE_MAGIC "PAR1"
 
 struct parquet_writer {
 	struct output_file *file;
@@ -385,26 +384,12 @@ static int write_footer(struct parquet_writer *writer, struct text *buffer,
 {
 	struct file_metadata metadata;
 	struct key_value key_values[2];
-	size_t length;
 	int rc;
 
 	rc = fill_metadata(writer, &metadata, key_values, err);
 	if (rc)
 		return rc;
-	text_reset(buffer);
-	rc = footer_serialize(&metadata, buffer, err);
-	if (rc)
-		return rc;
-	length = buffer->length;
-	if (length > INT32_MAX)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "a Parquet footer of %zu bytes is too large",
-				 length);
-	if (!text_add_le32(buffer, (uint32_t)length) ||
-	    !text_add(buffer, FILE_MAGIC, 4))
-		return error_set(err, ERROR_NO_MEMORY, "Parquet writer");
-	return output_file_write(writer->file, buffer->data, buffer->length,
-				 err);
+	return footer_write(&metadata, buffer, writer->file, err);
 }
 
 int parquet_writer_finish(struct parquet_writer *writer, struct error *err)

@@ -10,7 +10,6 @@
 #include "parquet/page_index_write.h"
 #include "parquet/patch_state.h"
 
-#define FILE_MAGIC "PAR1"
 #define COLUMN_INDEX_LIMIT INT32_MAX
 
 static int no_memory(struct error *err)
@@ -321,7 +320,6 @@ static int write_footer(struct parquet_patch *patch, struct text *buffer,
 	struct file_metadata metadata = { .version = 1 };
 	struct key_value schema = { "iceberg.schema",
 				    patch->options.iceberg_schema };
-	size_t length;
 	int rc;
 
 	metadata.created_by = patch->options.created_by;
@@ -333,20 +331,7 @@ static int write_footer(struct parquet_patch *patch, struct text *buffer,
 		rc = fill_groups(patch, &metadata, err);
 	if (rc)
 		return rc;
-	text_reset(buffer);
-	rc = footer_serialize(&metadata, buffer, err);
-	if (rc)
-		return rc;
-	length = buffer->length;
-	if (length > INT32_MAX)
-		return error_set(err, ERROR_UNSUPPORTED,
-				 "a Parquet footer of %zu bytes is too large",
-				 length);
-	if (!text_add_le32(buffer, (uint32_t)length) ||
-	    !text_add(buffer, FILE_MAGIC, 4))
-		return no_memory(err);
-	return output_file_write(patch->file, buffer->data, buffer->length,
-				 err);
+	return footer_write(&metadata, buffer, patch->file, err);
 }
 
 int parquet_patch_finish(struct parquet_patch *patch, struct error *err)
