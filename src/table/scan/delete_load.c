@@ -217,18 +217,25 @@ static int read_group(struct position_sink *sink,
 	return rc;
 }
 
-static int find_leaf(const struct parquet_reader *reader, int32_t field_id,
-		     const char *name, size_t *out, struct error *err)
+int position_delete_leaves(const struct parquet_reader *reader,
+			   size_t out[2], struct error *err)
 {
-	long leaf = parquet_find_field_id(reader, field_id);
+	static const int32_t ids[2] = { FIELD_DELETE_PATH,
+					FIELD_DELETE_POSITION };
+	static const char *const names[2] = { "file_path", "pos" };
 
-	if (leaf < 0)
-		leaf = parquet_find_path(reader, name);
-	if (leaf < 0)
-		return error_set(err, ERROR_CORRUPT, "position delete file "
-				 "'%s' has no column %s",
-				 parquet_reader_path(reader), name);
-	*out = (size_t)leaf;
+	for (int i = 0; i < 2; i++) {
+		long leaf = parquet_find_field_id(reader, ids[i]);
+
+		if (leaf < 0)
+			leaf = parquet_find_path(reader, names[i]);
+		if (leaf < 0)
+			return error_set(err, ERROR_CORRUPT, "position delete "
+					 "file '%s' has no column %s",
+					 parquet_reader_path(reader),
+					 names[i]);
+		out[i] = (size_t)leaf;
+	}
 	return 0;
 }
 
@@ -245,11 +252,7 @@ static int read_positions(struct position_sink *sink, struct error *err)
 	if (!sink->buffer)
 		rc = no_memory(err);
 	if (!rc)
-		rc = find_leaf(reader, FIELD_DELETE_PATH, "file_path",
-			       &leaves[0], err);
-	if (!rc)
-		rc = find_leaf(reader, FIELD_DELETE_POSITION, "pos",
-			       &leaves[1], err);
+		rc = position_delete_leaves(reader, leaves, err);
 	if (!rc && sink->source->record_count >= 0 &&
 	    parquet_row_count(reader) !=
 	    (uint64_t)sink->source->record_count)

@@ -102,6 +102,9 @@ int snapshot_file_deletes(const struct snapshot_files *files,
  */
 bool delete_is_about(const struct data_file *deletes,
 		     const struct data_file *data);
+/* The columns file_path and pos of a position delete file. ERROR_CORRUPT. */
+int position_delete_leaves(const struct parquet_reader *reader,
+			   size_t out[2], struct error *err);
 /* Rows that are live: record counts minus deleted positions known from the
  * metadata (exact unless there are equality deletes). */
 uint64_t snapshot_live_rows(const struct snapshot_files *files);

@@ -112,28 +112,16 @@ static int move_group(struct relocation *move,
 		      struct parquet_encoder *encoder,
 		      struct parquet_writer *writer, struct error *err)
 {
-	static const int32_t ids[2] = { FIELD_DELETE_PATH,
-					FIELD_DELETE_POSITION };
-	static const char *const names[2] = { "file_path", "pos" };
 	const struct type types[2] = { type_of(TYPE_VARCHAR),
 				       type_of(TYPE_BIGINT) };
 	struct chunk_reader *chunks[2] = { NULL, NULL };
 	struct encoded_row_group *encoded = NULL;
-	int rc = 0;
+	size_t leaves[2];
+	int rc = position_delete_leaves(reader, leaves, err);
 
-	for (int i = 0; !rc && i < 2; i++) {
-		long leaf = parquet_find_field_id(reader, ids[i]);
-
-		if (leaf < 0)
-			leaf = parquet_find_path(reader, names[i]);
-		if (leaf < 0)
-			rc = error_set(err, ERROR_CORRUPT, "position delete "
-				       "file '%s' has no column %s",
-				       parquet_reader_path(reader), names[i]);
-		else
-			rc = chunk_reader_open(&chunks[i], reader, group,
-					       (size_t)leaf, &types[i], err);
-	}
+	for (int i = 0; !rc && i < 2; i++)
+		rc = chunk_reader_open(&chunks[i], reader, group, leaves[i],
+				       &types[i], err);
 	if (!rc)
 		rc = copy_group(move, chunks,
 				parquet_row_group_rows(reader, group),
