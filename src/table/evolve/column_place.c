@@ -165,25 +165,6 @@ const struct column_def *column_by_id(const struct schema *schema,
 	return find_id(schema->columns, schema->column_count, field_id);
 }
 
-static bool find_in_rows(const struct column_def *columns, size_t count,
-			 int32_t field_id)
-{
-	for (size_t i = 0; i < count; i++) {
-		const struct type *type = &columns[i].type;
-
-		if (columns[i].field_id == field_id ||
-		    (type->id == TYPE_ROW &&
-		     find_in_rows(type->fields, type->field_count, field_id)))
-			return true;
-	}
-	return false;
-}
-
-bool column_is_addressable(const struct schema *schema, int32_t field_id)
-{
-	return find_in_rows(schema->columns, schema->column_count, field_id);
-}
-
 static bool add_name(const struct column_def *columns, size_t count,
 		     int32_t field_id, struct text *out)
 {

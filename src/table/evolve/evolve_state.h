@@ -59,8 +59,6 @@ void columns_remove(struct schema *schema, struct column_def *parent,
 		    size_t index);
 const struct column_def *column_by_id(const struct schema *schema,
 				      int32_t field_id);
-/* The column of the id is at the top, or in ROWs alone. */
-bool column_is_addressable(const struct schema *schema, int32_t field_id);
 
 /* schema_evolution.c: one change of columns. */
 int evolve_columns(struct evolution *e, const struct table_change *change);
