@@ -21,5 +21,6 @@
 #include "column/value_parse.h"
 #include "column/value_format.h"
 #include "column/nested.h"
+#include "column/ordered_bytes.h"
 #include "column/row_id.h"
 #endif

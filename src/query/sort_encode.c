@@ -71,14 +71,6 @@ static size_t key_width(const struct type *type)
 	return type_is_view(type) ? 0 : type_width(type);
 }
 
-/* Big-endian with the sign bit turned. */
-static inline void put_whole(uint8_t *out, uint64_t value, size_t width)
-{
-	value ^= UINT64_C(1) << (width * 8 - 1);
-	for (size_t i = width; i-- > 0; value >>= 8)
-		out[i] = (uint8_t)value;
-}
-
 static inline void put_number(uint8_t *out, uint64_t value)
 {
 	for (size_t i = 8; i-- > 0; value >>= 8)
@@ -87,63 +79,24 @@ static inline void put_number(uint8_t *out, uint64_t value)
 
 static inline void put_f64(uint8_t *out, double value)
 {
-	uint64_t bits, sign = UINT64_C(1) << 63;
+	uint64_t bits;
 
 	value += 0.0;	/* -0.0 + 0.0 is 0.0 */
 	memcpy(&bits, &value, sizeof(bits));
 	if (value != value)
 		bits = UINT64_C(0x7ff8000000000000);
-	put_whole(out, bits & sign ? ~bits ^ sign : bits, 8);
+	ordered_put_float(out, bits, 8);
 }
 
 static inline void put_f32(uint8_t *out, float value)
 {
-	uint32_t bits, sign = UINT32_C(1) << 31;
+	uint32_t bits;
 
 	value += 0.0f;
 	memcpy(&bits, &value, sizeof(bits));
 	if (value != value)
 		bits = UINT32_C(0x7fc00000);
-	put_whole(out, bits & sign ? ~bits ^ sign : bits, 4);
-}
-
-static void put_i128(uint8_t *out, int128_t value)
-{
-	put_whole(out, (uint64_t)((uint128_t)value >> 64), 8);
-	put_number(out + 8, (uint64_t)value);
-}
-
-static size_t bytes_length(struct byte_view view)
-{
-	size_t length = view.length + 2;
-	const uint8_t *at = view.data, *end = at + view.length;
-
-	while (view.length && at < end &&
-	       (at = memchr(at, 0, (size_t)(end - at)))) {
-		length++;
-		at++;
-	}
-	return length;
-}
-
-static size_t put_bytes(uint8_t *out, struct byte_view view)
-{
-	size_t n = 0;
-
-	if (!view.length || !memchr(view.data, 0, view.length)) {
-		if (view.length)
-			memcpy(out, view.data, view.length);
-		n = view.length;
-	} else {
-		for (size_t i = 0; i < view.length; i++) {
-			out[n++] = view.data[i];
-			if (!view.data[i])
-				out[n++] = 255;
-		}
-	}
-	out[n++] = 0;
-	out[n++] = 0;
-	return n;
+	ordered_put_float(out, bits, 4);
 }
 
 /* One value that stands in a nested one, null last. */
@@ -175,11 +128,11 @@ static void add_nested(const struct type *type, struct byte_view packed,
 
 static void add_bytes(struct byte_view view, struct text *out)
 {
-	size_t length = bytes_length(view);
+	size_t length = ordered_bytes_length(view);
 
 	if (!text_reserve(out, length))
 		return;
-	put_bytes((uint8_t *)out->data + out->length, view);
+	ordered_put_bytes((uint8_t *)out->data + out->length, view);
 	out->length += length;
 }
 
@@ -197,7 +150,7 @@ static void add_literal(const struct literal *value, struct text *out)
 		break;
 	case TYPE_INTEGER:
 	case TYPE_DATE:
-		put_whole(bytes, (uint32_t)value->value.int32, 4);
+		ordered_put_whole(bytes, (uint32_t)value->value.int32, 4);
 		break;
 	case TYPE_REAL:
 		put_f32(bytes, value->value.real);
@@ -207,7 +160,7 @@ static void add_literal(const struct literal *value, struct text *out)
 		break;
 	case TYPE_DECIMAL:
 		width = 16;
-		put_i128(bytes, value->value.decimal);
+		ordered_put_i128(bytes, value->value.decimal);
 		break;
 	case TYPE_UUID:
 		memcpy(bytes, value->value.uuid.bytes, 16);
@@ -223,7 +176,7 @@ static void add_literal(const struct literal *value, struct text *out)
 		add_nested(&value->type, value->value.bytes, out);
 		return;
 	default:
-		put_whole(bytes, (uint64_t)value->value.int64, 8);
+		ordered_put_whole(bytes, (uint64_t)value->value.int64, 8);
 		break;
 	}
 	text_add(out, bytes, width);
@@ -260,7 +213,7 @@ static int measure(struct key_encoder *encoder, const struct vector *values,
 	if (!type_is_nested(&values->type)) {
 		for (size_t i = 0; i < count; i++)
 			encoder->lengths[i] += vector_is_null(values, i) ? 1
-				: (uint32_t)bytes_length(
+				: (uint32_t)ordered_bytes_length(
 					  vector_bytes(values)[i]) + 1;
 		return 0;
 	}
@@ -292,7 +245,7 @@ static void put_fixed(const struct vector *values, size_t count, uint8_t **at)
 		break;
 	case TYPE_INTEGER:
 	case TYPE_DATE:
-		PUT_LOOP(4, put_whole(at[i] + 1,
+		PUT_LOOP(4, ordered_put_whole(at[i] + 1,
 				      (uint32_t)vector_i32(values)[i], 4));
 		break;
 	case TYPE_REAL:
@@ -307,15 +260,15 @@ static void put_fixed(const struct vector *values, size_t count, uint8_t **at)
 		break;
 	case TYPE_UNKNOWN:
 	case TYPE_TINYINT:
-		PUT_LOOP(1, put_whole(at[i] + 1,
+		PUT_LOOP(1, ordered_put_whole(at[i] + 1,
 				      ((const uint8_t *)values->data)[i], 1));
 		break;
 	default:
 		if (type_is_long_decimal(&values->type))
-			PUT_LOOP(16, put_i128(at[i] + 1,
+			PUT_LOOP(16, ordered_put_i128(at[i] + 1,
 					      vector_i128(values)[i]));
 		else
-			PUT_LOOP(8, put_whole(at[i] + 1, (uint64_t)
+			PUT_LOOP(8, ordered_put_whole(at[i] + 1, (uint64_t)
 					      vector_i64(values)[i], 8));
 		break;
 	}
@@ -338,7 +291,8 @@ static void put_views(struct key_encoder *encoder,
 				       length);
 			before = encoder->nested_ends[i];
 		} else if (!vector_is_null(values, i)) {
-			length = put_bytes(out, vector_bytes(values)[i]);
+			length = ordered_put_bytes(
+				out, vector_bytes(values)[i]);
 		}
 		encoder->at[i] = out + length;
 	}

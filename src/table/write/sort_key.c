@@ -194,7 +194,6 @@ static size_t measure(struct sort_keys *keys, size_t count)
 		size_t width = key_width(&plan->types[f]);
 
 		for (size_t i = 0; i < count; i++) {
-			const struct byte_view *view;
 			size_t length = plan->nullable[f];
 
 			if (plan->nullable[f] && vector_is_null(values, i)) {
@@ -202,12 +201,9 @@ static size_t measure(struct sort_keys *keys, size_t count)
 				continue;
 			}
 			length += width;
-			if (!width) {
-				view = &vector_bytes(values)[i];
-				length += view->length + 2;
-				for (size_t k = 0; k < view->length; k++)
-					length += view->data[k] == 0;
-			}
+			if (!width)
+				length += ordered_bytes_length(
+					vector_bytes(values)[i]);
 			keys->lengths[i] += (uint32_t)length;
 		}
 	}
@@ -216,43 +212,10 @@ static size_t measure(struct sort_keys *keys, size_t count)
 	return sum;
 }
 
-/* Big-endian with the sign bit turned. */
-static void put_whole(uint8_t *out, uint64_t value, size_t width)
-{
-	value ^= UINT64_C(1) << (width * 8 - 1);
-	for (size_t i = width; i-- > 0; value >>= 8)
-		out[i] = (uint8_t)value;
-}
-
-/* All bits of a negative number turned, else the sign. */
-static void put_float(uint8_t *out, uint64_t bits, size_t width)
-{
-	uint64_t sign = UINT64_C(1) << (width * 8 - 1);
-
-	if (bits & sign)
-		bits = ~bits ^ sign;	/* put_whole() turns the sign back */
-	put_whole(out, bits, width);
-}
-
-static size_t put_bytes(uint8_t *out, struct byte_view view)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < view.length; i++) {
-		out[n++] = view.data[i];
-		if (!view.data[i])
-			out[n++] = 255;
-	}
-	out[n++] = 0;
-	out[n++] = 0;
-	return n;
-}
-
 static size_t put_value(uint8_t *out, const struct vector *values, size_t i)
 {
 	uint32_t word;
 	uint64_t bits;
-	int128_t wide;
 
 	switch (values->type.id) {
 	case TYPE_BOOLEAN:
@@ -260,23 +223,20 @@ static size_t put_value(uint8_t *out, const struct vector *values, size_t i)
 		return 1;
 	case TYPE_INTEGER:
 	case TYPE_DATE:
-		put_whole(out, (uint32_t)vector_i32(values)[i], 4);
+		ordered_put_whole(out, (uint32_t)vector_i32(values)[i], 4);
 		return 4;
 	case TYPE_REAL:
 		memcpy(&word, &vector_f32(values)[i], 4);
-		put_float(out, word, 4);
+		ordered_put_float(out, word, 4);
 		return 4;
 	case TYPE_DOUBLE:
 		memcpy(&bits, &vector_f64(values)[i], 8);
-		put_float(out, bits, 8);
+		ordered_put_float(out, bits, 8);
 		return 8;
 	case TYPE_DECIMAL:
 		if (type_is_short_decimal(&values->type))
 			break;
-		wide = vector_i128(values)[i];
-		put_whole(out, (uint64_t)((uint128_t)wide >> 64), 8);
-		for (size_t k = 0; k < 8; k++)
-			out[8 + k] = (uint8_t)((uint64_t)wide >> (56 - 8 * k));
+		ordered_put_i128(out, vector_i128(values)[i]);
 		return 16;
 	case TYPE_UUID:
 		memcpy(out, vector_uuid(values)[i].bytes, 16);
@@ -284,11 +244,11 @@ static size_t put_value(uint8_t *out, const struct vector *values, size_t i)
 	case TYPE_VARCHAR:
 	case TYPE_VARBINARY:
 	case TYPE_FIXED:
-		return put_bytes(out, vector_bytes(values)[i]);
+		return ordered_put_bytes(out, vector_bytes(values)[i]);
 	default:
 		break;
 	}
-	put_whole(out, (uint64_t)vector_i64(values)[i], 8);
+	ordered_put_whole(out, (uint64_t)vector_i64(values)[i], 8);
 	return 8;
 }
 
