@@ -24,10 +24,13 @@
 #include <inttypes.h>
 #include "table/commit/commit_state.h"
 
-struct file_index {
+/* Things of a version by path: live files, or manifests. */
+struct path_slots {
 	uint32_t *slots;	/* index + 1 */
 	size_t mask;
 	const struct snapshot_files *files;
+	/* NULL = no path: left out */
+	const char *(*path)(const struct snapshot_files *files, size_t i);
 };
 
 static int no_memory(struct error *err)
@@ -93,26 +96,36 @@ int conflict_check_metadata(const struct conflict_check *check,
 	return 0;
 }
 
-static int file_index_build(struct file_index *index,
-			    const struct snapshot_files *files,
+static const char *file_path(const struct snapshot_files *files, size_t i)
+{
+	const struct manifest_entry *entry = files->files[i].entry;
+
+	return entry ? entry->file.path : NULL;
+}
+
+static const char *manifest_path(const struct snapshot_files *files, size_t i)
+{
+	return files->manifests[i].path;
+}
+
+/* files and path are set. */
+static int path_slots_build(struct path_slots *index, size_t count,
 			    struct arena *arena, struct error *err)
 {
 	size_t size = 8;
 
-	while (size < files->file_count * 2)
+	while (size < count * 2)
 		size *= 2;
-	index->files = files;
 	index->mask = size - 1;
 	index->slots = arena_zalloc_array(arena, size, sizeof(uint32_t));
 	if (!index->slots)
 		return no_memory(err);
-	for (size_t i = 0; i < files->file_count; i++) {
-		const char *path;
+	for (size_t i = 0; i < count; i++) {
+		const char *path = index->path(index->files, i);
 		size_t slot;
 
-		if (!files->files[i].entry)
+		if (!path)
 			continue;
-		path = files->files[i].entry->file.path;
 		slot = (size_t)hash_fast(path, strlen(path));
 		while (index->slots[slot & index->mask])
 			slot++;
@@ -121,20 +134,19 @@ static int file_index_build(struct file_index *index,
 	return 0;
 }
 
-static const struct snapshot_file *
-file_index_find(const struct file_index *index, const char *path)
+/* Index of the file or manifest, SIZE_MAX = it is not there. */
+static size_t path_slots_find(const struct path_slots *index,
+			      const char *path)
 {
 	size_t slot = (size_t)hash_fast(path, strlen(path));
 
 	for (; index->slots[slot & index->mask]; slot++) {
-		const struct snapshot_file *file =
-			&index->files->files[index->slots[slot &
-							  index->mask] - 1];
+		size_t i = index->slots[slot & index->mask] - 1;
 
-		if (!strcmp(file->entry->file.path, path))
-			return file;
+		if (!strcmp(index->path(index->files, i), path))
+			return i;
 	}
-	return NULL;
+	return SIZE_MAX;
 }
 
 static bool same_file(const struct data_file *a, const struct data_file *b)
@@ -193,62 +205,17 @@ static void note(size_t *count, const char **example, const char *path)
 		*example = path;
 }
 
-struct manifest_index {
-	uint32_t *slots;	/* index + 1 */
-	size_t mask;
-	const struct snapshot_files *files;
-};
-
-static int manifest_index_build(struct manifest_index *index,
-				const struct snapshot_files *files,
-				struct arena *arena, struct error *err)
-{
-	size_t size = 8;
-
-	while (size < files->manifest_count * 2)
-		size *= 2;
-	index->files = files;
-	index->mask = size - 1;
-	index->slots = arena_zalloc_array(arena, size, sizeof(uint32_t));
-	if (!index->slots)
-		return no_memory(err);
-	for (size_t i = 0; i < files->manifest_count; i++) {
-		const char *path = files->manifests[i].path;
-		size_t slot = (size_t)hash_fast(path, strlen(path));
-
-		while (index->slots[slot & index->mask])
-			slot++;
-		index->slots[slot & index->mask] = (uint32_t)(i + 1);
-	}
-	return 0;
-}
-
-/* Index of the manifest, SIZE_MAX = it is not there. */
-static size_t manifest_index_find(const struct manifest_index *index,
-				  const char *path)
-{
-	size_t slot = (size_t)hash_fast(path, strlen(path));
-
-	for (; index->slots[slot & index->mask]; slot++) {
-		size_t i = index->slots[slot & index->mask] - 1;
-
-		if (!strcmp(index->files->manifests[i].path, path))
-			return i;
-	}
-	return SIZE_MAX;
-}
-
 /*
  * The manifests of a that are not in b, and those that b has read; false when
  * deletes are among the former.
  */
 static bool mark_different(const struct snapshot_files *a,
-			   const struct manifest_index *b, bool *wanted)
+			   const struct path_slots *b, bool *wanted)
 {
 	bool same_deletes = true;
 
 	for (size_t m = 0; m < a->manifest_count; m++) {
-		size_t other = manifest_index_find(b, a->manifests[m].path);
+		size_t other = path_slots_find(b, a->manifests[m].path);
 
 		wanted[m] = other == SIZE_MAX || b->files->is_read[other];
 		if (other == SIZE_MAX && a->manifests[m].is_deletes)
@@ -263,7 +230,7 @@ static int read_different(const struct conflict_check *check,
 {
 	struct snapshot_files *files[2] = { check->base_files,
 					    check->head_files };
-	struct manifest_index index[2];
+	struct path_slots index[2];
 	bool *wanted[2], same_deletes = true;
 	int rc = 0;
 
@@ -271,8 +238,11 @@ static int read_different(const struct conflict_check *check,
 		wanted[i] = arena_zalloc_array(arena,
 					       files[i]->manifest_count + 1,
 					       sizeof(bool));
-		rc = wanted[i] ? manifest_index_build(&index[i], files[i],
-						      arena, err)
+		index[i].files = files[i];
+		index[i].path = manifest_path;
+		rc = wanted[i] ? path_slots_build(&index[i],
+						  files[i]->manifest_count,
+						  arena, err)
 			       : no_memory(err);
 	}
 	for (int i = 0; !rc && i < 2; i++) {
@@ -290,7 +260,8 @@ static int compare_files(const struct conflict_check *check,
 {
 	const struct snapshot_files *base = check->base_files;
 	const struct snapshot_files *head = check->head_files;
-	struct file_index old, now;
+	struct path_slots old = { .files = base, .path = file_path };
+	struct path_slots now = { .files = head, .path = file_path };
 	struct arena arena;
 	int rc;
 
@@ -298,19 +269,20 @@ static int compare_files(const struct conflict_check *check,
 	arena_init(&arena, 0);
 	rc = read_different(check, &arena, err);
 	if (!rc)
-		rc = file_index_build(&old, base, &arena, err);
+		rc = path_slots_build(&old, base->file_count, &arena, err);
 	if (!rc)
-		rc = file_index_build(&now, head, &arena, err);
+		rc = path_slots_build(&now, head->file_count, &arena, err);
 	for (size_t i = 0; !rc && i < base->file_count; i++) {
-		const struct snapshot_file *file = &base->files[i], *other;
-		const char *path;
+		const struct snapshot_file *file = &base->files[i];
+		const char *path = file_path(base, i);
+		size_t other;
 
-		if (!file->entry)
+		if (!path)
 			continue;
-		path = file->entry->file.path;
-		other = file_index_find(&now, path);
-		if (other && covers_deletes(file, other) &&
-		    covers_deletes(other, file))
+		other = path_slots_find(&now, path);
+		if (other != SIZE_MAX &&
+		    covers_deletes(file, &head->files[other]) &&
+		    covers_deletes(&head->files[other], file))
 			continue;
 		if (is_changed_by_us(check->changes, &file->entry->file))
 			note(&out->ours, &out->example[0], path);
@@ -318,12 +290,9 @@ static int compare_files(const struct conflict_check *check,
 			note(&out->others, &out->example[1], path);
 	}
 	for (size_t i = 0; !rc && i < head->file_count; i++) {
-		const char *path;
+		const char *path = file_path(head, i);
 
-		if (!head->files[i].entry)
-			continue;
-		path = head->files[i].entry->file.path;
-		if (!file_index_find(&old, path))
+		if (path && path_slots_find(&old, path) == SIZE_MAX)
 			note(&out->added, &out->example[2], path);
 	}
 	arena_release(&arena);
