@@ -1,28 +1,6 @@
-#include "unit/check_main.h"
-#include "unit/sql_world.h"
+#include "unit/plan_cases.h"
 
-static const struct world_table tables[] = {
-	{ "t", "k INTEGER, v VARCHAR, big BIGINT", NULL },
-	{ "u", "k DECIMAL(5,1), v VARCHAR, w BOOLEAN", NULL },
-	{ "raw", NULL, "a,b,c" },
-	{ NULL, NULL, NULL },
-};
-static struct world world;
-
-static void setup(void)
-{
-	world_init(&world, tables);
-}
-
-static void teardown(void)
-{
-	world_forget(&world);
-}
-
-static const struct {
-	const char *text;
-	const char *tree;
-} trees[] = {
+static const struct plan_case trees[] = {
 	{ "SELECT * FROM t", "scan[k INTEGER, v VARCHAR, big BIGINT]" },
 	{ "TABLE t", "scan[k INTEGER, v VARCHAR, big BIGINT]" },
 	{ "SELECT v, k + 1, k AS key, k other, t.v FROM t",
@@ -115,24 +93,7 @@ static const struct {
 	  "scan[a DECIMAL(38,1), b DECIMAL(38,1), c VARCHAR]" },
 };
 
-START_TEST(a_query_becomes_this_plan)
-{
-	struct text text = TEXT_INIT;
-
-	ck_bound(&world, trees[_i].text);
-	ck_assert_int_eq(world.statement->kind, SQL_QUERY);
-	world_dump_query(world.statement->query, &text);
-	ck_assert_msg(!strcmp(text.data, trees[_i].tree), "%s:\n%s\nnot\n%s",
-		      trees[_i].text, text.data, trees[_i].tree);
-	text_release(&text);
-}
-END_TEST
-
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "SELECT", ERROR_SYNTAX, 7 },
 	{ "SELECT * FROM", ERROR_SYNTAX, 14 },
 	{ "SELECT *", ERROR_SYNTAX, 8 },
@@ -171,13 +132,6 @@ static const struct {
 	{ "TRUNCATE TABLE t", ERROR_UNSUPPORTED, 1 },
 	{ "SELCT 1", ERROR_SYNTAX, 1 },
 };
-
-START_TEST(a_wrong_query_is_refused_with_its_kind_and_place)
-{
-	ck_refused(&world, refused[_i].text, refused[_i].code, 1,
-		   refused[_i].column);
-}
-END_TEST
 
 START_TEST(a_cte_that_is_named_twice_is_read_once)
 {
@@ -264,12 +218,8 @@ int main(void)
 	Suite *suite = suite_create("bind_query");
 	TCase *tc = tcase_create("bind_query");
 
-	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_loop_test(tc, a_query_becomes_this_plan, 0,
-			    (int)ARRAY_COUNT(trees));
-	tcase_add_loop_test(tc,
-		a_wrong_query_is_refused_with_its_kind_and_place, 0,
-		(int)ARRAY_COUNT(refused));
+	plan_cases_set();
+	plan_cases_add(tc);
 	tcase_add_test(tc, a_cte_that_is_named_twice_is_read_once);
 	tcase_add_test(tc, ctes_that_multiply_stay_small);
 	tcase_add_test(tc, a_long_chain_of_ctes_is_refused_not_a_crash);

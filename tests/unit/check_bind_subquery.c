@@ -1,28 +1,6 @@
-#include "unit/check_main.h"
-#include "unit/sql_world.h"
+#include "unit/plan_cases.h"
 
-static const struct world_table tables[] = {
-	{ "t", "k INTEGER, v VARCHAR, big BIGINT", NULL },
-	{ "u", "k DECIMAL(5,1), v VARCHAR, w BOOLEAN", NULL },
-	{ "raw", NULL, "a,b,c" },
-	{ NULL, NULL, NULL },
-};
-static struct world world;
-
-static void setup(void)
-{
-	world_init(&world, tables);
-}
-
-static void teardown(void)
-{
-	world_forget(&world);
-}
-
-static const struct {
-	const char *text;
-	const char *tree;
-} trees[] = {
+static const struct plan_case trees[] = {
 	{ "SELECT k FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.v = "
 	  "t.v AND u.w)",
 	  "project[k INTEGER]{#0} < join[k INTEGER, v VARCHAR, big "
@@ -101,23 +79,7 @@ static const struct {
 	  "VARCHAR, big BIGINT])" },
 };
 
-START_TEST(a_query_becomes_this_plan)
-{
-	struct text text = TEXT_INIT;
-
-	ck_bound(&world, trees[_i].text);
-	world_dump_query(world.statement->query, &text);
-	ck_assert_msg(!strcmp(text.data, trees[_i].tree), "%s:\n%s\nnot\n%s",
-		      trees[_i].text, text.data, trees[_i].tree);
-	text_release(&text);
-}
-END_TEST
-
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "SELECT (SELECT k, v FROM t)",
 	  ERROR_ARITY, 9 },
 	{ "SELECT k IN (SELECT v FROM t) FROM t",
@@ -133,39 +95,13 @@ static const struct {
 	  ERROR_ARITY, 19 },
 };
 
-START_TEST(misuse_is_refused_with_its_kind_and_place)
-{
-	ck_refused(&world, refused[_i].text, refused[_i].code, 1,
-		   refused[_i].column);
-}
-END_TEST
-
-START_TEST(each_failed_allocation_is_reported)
-{
-	int rc = ERROR_NO_MEMORY;
-
-	for (long n = 0; rc == ERROR_NO_MEMORY; n++) {
-		mem_fail_at(n);
-		rc = world_bind(&world, trees[_i].text);
-		mem_fail_at(-1);
-		ck_assert_msg(rc == 0 || rc == ERROR_NO_MEMORY, "%s: %s",
-			      trees[_i].text, error_name(rc));
-	}
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("bind_subquery");
 	TCase *tc = tcase_create("bind_subquery");
 
-	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_loop_test(tc, a_query_becomes_this_plan, 0,
-			    (int)ARRAY_COUNT(trees));
-	tcase_add_loop_test(tc, misuse_is_refused_with_its_kind_and_place, 0,
-			    (int)ARRAY_COUNT(refused));
-	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0,
-			    (int)ARRAY_COUNT(trees));
+	plan_cases_set();
+	plan_cases_add(tc);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }
