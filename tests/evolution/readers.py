@@ -1,10 +1,12 @@
 """All rows of a table by DuckDB and PyIceberg, as Python objects by name."""
-import glob
-import importlib
 import os
+import sys
 
-import duckdb
 from pyiceberg.table import StaticTable
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)),
+                             "../interop"))
+from duckdb_session import open_session     # noqa: E402
 
 
 class DuckDB:
@@ -12,14 +14,7 @@ class DuckDB:
     is_lossy = False
 
     def __init__(self):
-        self.session = duckdb.connect(
-            config={"allow_unsigned_extensions": "true"})
-        for name in ("avro", "iceberg"):
-            package = importlib.import_module("duckdb_extension_" + name)
-            files = glob.glob(os.path.join(
-                package.__path__[0], "extensions", "*",
-                name + ".duckdb_extension"))
-            self.session.execute("LOAD '%s'" % files[0])
+        self.session = open_session()
 
     def all_rows(self, directory):
         found = self.session.execute(

@@ -7,28 +7,7 @@
  *         file. With -DFUZZ_MAIN it is read from the files named.
  */
 #include "unit/csv_compare.h"
-
-#include <stdarg.h>
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
-
-/* What the assertions of Check call. */
-void _mark_point(const char *file, int line)
-{
-}
-
-void _ck_assert_failed(const char *file, int line, const char *expr,
-		       const char *message, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "%s:%d: %s\n", file, line, expr);
-	va_start(arguments, message);
-	if (message)
-		vfprintf(stderr, message, arguments);
-	va_end(arguments);
-	abort();
-}
+#include "fuzz/fuzz_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
@@ -58,21 +37,3 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	compare_all_ways(&c);
 	return 0;
 }
-
-#ifdef FUZZ_MAIN
-int main(int argc, char **argv)
-{
-	static uint8_t buffer[8192];
-
-	for (int i = 1; i < argc; i++) {
-		FILE *file = fopen(argv[i], "rb");
-
-		if (!file)
-			return EXIT_FAILURE;
-		LLVMFuzzerTestOneInput(buffer, fread(buffer, 1, sizeof(buffer),
-						     file));
-		fclose(file);
-	}
-	return EXIT_SUCCESS;
-}
-#endif

@@ -12,30 +12,9 @@
 #include "unit/nested_model.h"
 #include "unit/csv_readback.h"
 #include "source/json_value.h"
-
-#include <stdarg.h>
+#include "fuzz/fuzz_check.h"
 
 #define COLUMN_TYPES 5
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length);
-
-/* What the assertions of Check call. */
-void _mark_point(const char *file, int line)
-{
-}
-
-void _ck_assert_failed(const char *file, int line, const char *expr,
-		       const char *message, ...)
-{
-	va_list arguments;
-
-	fprintf(stderr, "%s:%d: %s\n", file, line, expr);
-	va_start(arguments, message);
-	if (message)
-		vfprintf(stderr, message, arguments);
-	va_end(arguments);
-	abort();
-}
 
 static void disagree(const char *text, const struct error *err)
 {

@@ -4,14 +4,12 @@ A value comes out as the text that rowmerge prints for it, floats as numbers,
 so that rows of all readers can be compared.
 """
 import datetime
-import glob
-import importlib
-import os
 import struct
 import uuid
 
-import duckdb
 from pyiceberg.table import StaticTable
+
+from duckdb_session import open_session
 
 EPOCH = datetime.datetime(1970, 1, 1)
 
@@ -67,14 +65,7 @@ class DuckDB:
     name = "DuckDB"
 
     def __init__(self):
-        self.session = duckdb.connect(
-            config={"allow_unsigned_extensions": "true"})
-        for name in ("avro", "iceberg"):
-            package = importlib.import_module("duckdb_extension_" + name)
-            files = glob.glob(os.path.join(
-                package.__path__[0], "extensions", "*",
-                name + ".duckdb_extension"))
-            self.session.execute("LOAD '%s'" % files[0])
+        self.session = open_session()
 
     def rows(self, directory, fields, snapshot=None):
         columns = ["epoch_us(%s)" % f.quoted

@@ -13,7 +13,6 @@ NULL once it has to convert the column.
 """
 import csv
 import glob
-import importlib
 import json
 import os
 import random
@@ -21,8 +20,9 @@ import subprocess
 import sys
 import tempfile
 
-import duckdb
 from pyiceberg.table import StaticTable
+
+from duckdb_session import open_session
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROWMERGE = os.environ.get(
@@ -138,13 +138,7 @@ class Table:
         self.version = version
         self.rows = {}
         self.passed = self.failed = 0
-        self.session = duckdb.connect(
-            config={"allow_unsigned_extensions": "true"})
-        for name in ("avro", "iceberg"):
-            package = importlib.import_module("duckdb_extension_" + name)
-            self.session.execute("LOAD '%s'" % glob.glob(os.path.join(
-                package.__path__[0], "extensions", "*",
-                name + ".duckdb_extension"))[0])
+        self.session = open_session()
 
     def rowmerge(self, *args):
         return subprocess.run([ROWMERGE, "-C", self.directory, *args],

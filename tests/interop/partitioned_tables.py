@@ -11,8 +11,9 @@ import subprocess
 import sys
 import tempfile
 
-import duckdb
 from pyiceberg.table import StaticTable
+
+from duckdb_session import open_session
 
 ROWS = """id,cat,d,ts,m,f
 1,a/b,1969-12-31,1969-12-31 23:59:59.999999,-1.50,1.5
@@ -52,8 +53,7 @@ FILTERS = [
 class World:
     def __init__(self):
         self.program = os.environ["ROWMERGE"]
-        self.connection = duckdb.connect()
-        self.connection.execute("LOAD iceberg")
+        self.connection = open_session()
         self.passed = self.failed = 0
 
     def rowmerge(self, *args):

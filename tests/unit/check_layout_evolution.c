@@ -243,7 +243,7 @@ START_TEST(a_source_of_the_spec_or_order_is_not_dropped)
 END_TEST
 
 /* Java's library opens no table whose partition field has the name of
- * another column (apache/iceberg issue 11762). */
+ * another column. */
 START_TEST(no_new_column_has_the_name_of_a_partition_field)
 {
 	struct table_change c[2];

@@ -113,22 +113,28 @@ static void read_expected(const char *name, struct lines *lines)
 	text_release(&bytes);
 }
 
-START_TEST(a_table_of_another_writer_has_the_rows_that_others_see)
+static void expect_rows(struct table *table, const char *name)
 {
 	struct lines ours = { NULL, 0, 0 }, expected = { NULL, 0, 0 };
+
+	ck_ok(read_table(table, &ours));
+	read_expected(name, &expected);
+	for (size_t i = 0; i < ours.count && i < expected.count; i++)
+		ck_assert_str_eq(ours.items[i], expected.items[i]);
+	ck_assert_uint_eq(ours.count, expected.count);
+	release_lines(&ours);
+	release_lines(&expected);
+}
+
+START_TEST(a_table_of_another_writer_has_the_rows_that_others_see)
+{
 	struct table *table;
 	char path[200];
 
 	snprintf(path, sizeof(path), "tests/data/tables/%s", names[_i]);
 	ck_ok(table_open(&table, path, 0, &err));
 	ck_assert(table_catalog(table)->is_moved);
-	ck_ok(read_table(table, &ours));
-	read_expected(names[_i], &expected);
-	for (size_t i = 0; i < ours.count && i < expected.count; i++)
-		ck_assert_str_eq(ours.items[i], expected.items[i]);
-	ck_assert_uint_eq(ours.count, expected.count);
-	release_lines(&ours);
-	release_lines(&expected);
+	expect_rows(table, names[_i]);
 	table_free(table);
 }
 END_TEST
@@ -168,19 +174,6 @@ START_TEST(a_vector_without_puffin_is_refused)
 	table_free(table);
 }
 END_TEST
-
-static void expect_rows(struct table *table, const char *name)
-{
-	struct lines ours = { NULL, 0, 0 }, expected = { NULL, 0, 0 };
-
-	ck_ok(read_table(table, &ours));
-	read_expected(name, &expected);
-	for (size_t i = 0; i < ours.count && i < expected.count; i++)
-		ck_assert_str_eq(ours.items[i], expected.items[i]);
-	ck_assert_uint_eq(ours.count, expected.count);
-	release_lines(&ours);
-	release_lines(&expected);
-}
 
 /* Does anything of the newest metadata still say the old place? */
 static void expect_no_path(const struct table *table, const char *old)
