@@ -421,6 +421,40 @@ static int check_together(const struct cli *cli,
 	return 0;
 }
 
+/* Options whose value is taken as it is. 1 = the option is none of them. */
+static int apply_text(struct cli *cli, int id, const char *arg)
+{
+	switch (id) {
+	case OPTION_REJECTS:
+		cli->rejects_file = arg;
+		return 0;
+	case OPTION_COLUMNS:
+		cli->columns = arg;
+		cli->input.columns = arg;
+		return 0;
+	case OPTION_WHERE:
+		cli->where = arg;
+		return 0;
+	case OPTION_AT:
+		cli->at = arg;
+		return 0;
+	case OPTION_LIKE:
+		cli->like = arg;
+		return 0;
+	case OPTION_PRIMARY_KEY:
+		cli->primary_key = arg;
+		return 0;
+	case OPTION_PARTITION_BY:
+		cli->partition_by = arg;
+		return 0;
+	case OPTION_SORT_BY:
+		cli->sort_by = arg;
+		return 0;
+	default:
+		return 1;
+	}
+}
+
 static int apply_option(struct cli *cli, int id, const char *arg,
 			struct error *err)
 {
@@ -428,7 +462,8 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 
 	if (rc == 1)
 		rc = apply_shape(cli, id, arg);
-
+	if (rc == 1)
+		rc = apply_text(cli, id, arg);
 	if (rc == 1)
 		rc = apply_number(cli, id, arg, err);
 	if (rc != 1)
@@ -461,33 +496,8 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 	case OPTION_ALLOW_EMPTY:
 		cli->allow_empty_source = true;
 		return 0;
-	case OPTION_REJECTS:
-		cli->rejects_file = arg;
-		return 0;
 	case OPTION_REJECTS_ABSENT:
 		cli->rejects_are_absent = true;
-		return 0;
-	case OPTION_COLUMNS:
-		cli->columns = arg;
-		cli->input.columns = arg;
-		return 0;
-	case OPTION_WHERE:
-		cli->where = arg;
-		return 0;
-	case OPTION_AT:
-		cli->at = arg;
-		return 0;
-	case OPTION_LIKE:
-		cli->like = arg;
-		return 0;
-	case OPTION_PRIMARY_KEY:
-		cli->primary_key = arg;
-		return 0;
-	case OPTION_PARTITION_BY:
-		cli->partition_by = arg;
-		return 0;
-	case OPTION_SORT_BY:
-		cli->sort_by = arg;
 		return 0;
 	case OPTION_FILES:
 		cli->show_files = true;
