@@ -3,6 +3,7 @@
 #include "column/column.h"
 
 #define KEY_BYTES 64
+#define SCALE ((int128_t)1 << 60)
 
 static int sign(int order)
 {
@@ -22,8 +23,8 @@ START_TEST(whole_numbers_of_each_width)
 			ordered_put_whole(a, (uint64_t)values[i], 8);
 			ordered_put_whole(b, (uint64_t)values[k], 8);
 			ck_assert_int_eq(sign(memcmp(a, b, 8)), order);
-			ordered_put_i128(a, (int128_t)values[i] << 60);
-			ordered_put_i128(b, (int128_t)values[k] << 60);
+			ordered_put_i128(a, (int128_t)values[i] * SCALE);
+			ordered_put_i128(b, (int128_t)values[k] * SCALE);
 			ck_assert_int_eq(sign(memcmp(a, b, 16)), order);
 			if (values[i] < INT32_MIN || values[i] > INT32_MAX ||
 			    values[k] < INT32_MIN || values[k] > INT32_MAX)
