@@ -6,7 +6,7 @@ Files that must not be opened are taken away meanwhile.'
 
 # without PATTERN COMMAND...: it runs while data files like that are not there.
 without () {
-	mkdir -p away && find logs/data -path "*$1*" -name "*.parquet" |
+	mkdir -p away && find logs/data -path "*$1*/*.parquet" |
 		while read -r without_path
 		do
 			mv "$without_path" "$(echo "$without_path" |
