@@ -32,6 +32,14 @@ def say(text):
     print(text, file=sys.stderr, flush=True)
 
 
+def warm(path):
+    """Read a file, so that every run finds it in memory."""
+    with open(path, 'rb', buffering=0) as file:
+        while file.read(1 << 20):
+            pass
+    return path
+
+
 def compiler():
     return shlex.split(os.environ.get('CC', 'cc'))
 
@@ -95,12 +103,14 @@ class DuckDB:
                 'zstd level 1, threads 2, preserve_insertion_order false')
 
     @staticmethod
-    def _csv(path, key_type):
-        columns = ', '.join(f"'{name}': '{kind}'" for name, kind
-                            in (('id', key_type),) + COLUMNS)
+    def _columns(key_type):
+        return '{' + ', '.join(f"'{name}': '{kind}'" for name, kind
+                               in (('id', key_type),) + COLUMNS) + '}'
+
+    def _csv(self, path, key_type):
         return (f"read_csv('{path}', auto_detect = false, header = true, "
                 f"delim = ',', quote = '\"', escape = '\"', "
-                f"columns = {{{columns}}})")
+                f'columns = {self._columns(key_type)})')
 
     def _copy(self, query, output):
         return (f"{self.settings}COPY ({query})\nTO '{output}' "
@@ -141,6 +151,16 @@ UNION ALL
         return self._command(script, (
             f"{self.settings}COPY ({sql}) TO '/dev/stdout' "
             '(FORMAT csv, HEADER);\n'))
+
+    def select(self, script, sql, kind, path):
+        """A query over s, a file of the kind csv, jsonl or parquet."""
+        source = {
+            'csv': self._csv(path, 'BIGINT'),
+            'jsonl': f"read_json('{path}', format = 'newline_delimited', "
+                     f"columns = {self._columns('BIGINT')})",
+            'parquet': f"read_parquet('{path}')"}[kind]
+        return self.query(script,
+                          f'WITH s AS NOT MATERIALIZED (FROM {source})\n{sql}')
 
     def export(self, script, table):
         return self._command(script, (

@@ -15,6 +15,9 @@ WALL_LIMIT = {
     ('E', 'rowmerge'): 0.90,
     ('F', 'rowmerge'): 1.5,
     ('G', 'rowmerge'): 0.25,
+    ('J', 'rowmerge'): 0.50,
+    ('K', 'rowmerge'): 1.0,
+    ('L', 'rowmerge'): 1.0,
 }
 # What else must hold: job, side, words, kind of measure, limit.
 CONDITIONS = (
