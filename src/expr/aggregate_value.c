@@ -6,7 +6,8 @@
  *         it. min_by and max_by do so with their keys, note which rows won,
  *         and then store the values of those rows in turn. The slots of other
  *         states are a vector like any, so combining is an update.
- * Limits: NaN wins only against nothing, as in Trino; ROW and ARRAY are
+ * Limits: NaN wins only against nothing, as in Trino; -0.0 is the minimum
+ *         and 0.0 the maximum of the two; ROW and ARRAY are
  *         ordered with NULLs inside last, where Trino refuses them.
  */
 #include "expr/aggregate_state.h"
@@ -69,13 +70,21 @@ static inline void note_winner(struct pick *pick, size_t row, uint32_t group)
 		PICK_LOOP(type_t, in[r] < best[g]); \
 } while (0)
 
+/* NaN loses to all; of the zeroes, which are equal, the one with the fitting
+ * sign wins, so that the order of the rows makes no difference. */
+static inline bool is_above(double value, double best)
+{
+	return value > best || (isnan(best) && !isnan(value)) ||
+	       (value == best && value == 0 && signbit(best) &&
+		!signbit(value));
+}
+
 #define PICK_FLOAT(type_t) do { \
 	if (is_max) \
-		PICK_LOOP(type_t, in[r] > best[g] || \
-			  (isnan(best[g]) && !isnan(in[r]))); \
+		PICK_LOOP(type_t, is_above((double)in[r], (double)best[g])); \
 	else \
-		PICK_LOOP(type_t, in[r] < best[g] || \
-			  (isnan(best[g]) && !isnan(in[r]))); \
+		PICK_LOOP(type_t, is_above(-(double)in[r], \
+					   -(double)best[g])); \
 } while (0)
 
 #define PICK_UUID() do { \

@@ -323,23 +323,33 @@ static int join_parts(struct aggregate_source *self, struct error *err)
 /* Does it not matter in what order a call sees its rows? */
 static bool is_orderless(const struct aggregate_call *call)
 {
-	static const char *const names[] = {
-		"count", "count_if", "min", "max", "bool_and", "bool_or",
-		"every", "sum", "avg",
+	static const struct {
+		const char *name;
+		bool floats;	/* of REAL and DOUBLE neither */
+		bool nested;
+	} known[] = {
+		{ "count", true, true }, { "count_if", true, true },
+		{ "min", true, false }, { "max", true, false },
+		{ "bool_and", true, true }, { "bool_or", true, true },
+		{ "every", true, true }, { "sum", false, false },
+		{ "avg", false, false },
 	};
 	const char *name = aggregate_name(call->function);
+	bool has_floats = false, has_nested = false;
 
 	if (aggregate_is_ordered(call->function))
 		return false;
-	for (size_t i = 0; i < call->arg_count; i++)
-		if ((call->args[i]->type.id == TYPE_REAL ||
-		     call->args[i]->type.id == TYPE_DOUBLE ||
-		     type_is_nested(&call->args[i]->type)) &&
-		    !text_equal_nocase(name, "count"))
-			return false;
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (text_equal_nocase(name, names[i]))
-			return true;
+	for (size_t i = 0; i < call->arg_count; i++) {
+		const struct type *type = &call->args[i]->type;
+
+		has_floats |= type->id == TYPE_REAL ||
+			      type->id == TYPE_DOUBLE;
+		has_nested |= type_is_nested(type);
+	}
+	for (size_t i = 0; i < ARRAY_COUNT(known); i++)
+		if (text_equal_nocase(name, known[i].name))
+			return (known[i].floats || !has_floats) &&
+			       (known[i].nested || !has_nested);
 	return false;
 }
 
