@@ -54,6 +54,7 @@ enum ast_kind {
 	AST_EXISTS,	/* query */
 	AST_IN_QUERY,	/* args[0] IN (query) */
 	AST_QUANTIFIED,	/* args[0] text ANY (query); is_all: ALL */
+	AST_INTERVAL,	/* args[0] times the unit text */
 };
 
 struct ast_query;

@@ -437,6 +437,11 @@ int bind_value(struct binder *binder, const struct name_scope *scope,
 		return sql_error(binder->err, ERROR_SYNTAX, &ast->place,
 				 "DEFAULT stands alone, as a value of SET or "
 				 "of an INSERT");
+	case AST_INTERVAL:
+		return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
+				 "an INTERVAL that is not added to or "
+				 "subtracted from a date or time is not "
+				 "supported");
 	default:
 		rc = bind_special(binder, scope, ast, out);
 		break;

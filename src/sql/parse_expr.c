@@ -59,6 +59,9 @@ static int binary_new(struct sql_parser *parser, const char *name,
 {
 	struct ast_expr *const args[3] = { left, right, NULL };
 
+	if (left->kind == AST_INTERVAL ||
+	    (right && right->kind == AST_INTERVAL))
+		return interval_operation(parser, name, place, args, out);
 	return ast_call_new(parser, name, place, args, out);
 }
 

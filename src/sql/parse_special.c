@@ -284,8 +284,6 @@ static const struct {
 	uint16_t next_kind;	/* 0 = any */
 	const char *what;
 } unsupported_starts[] = {
-	{ "INTERVAL", TOKEN_STRING, "an INTERVAL" },
-	{ "INTERVAL", '-', "an INTERVAL" },
 	{ "GROUPING", '(', "GROUPING" },
 	{ "NORMALIZE", '(', "NORMALIZE" },
 	{ "UNNEST", '(', "UNNEST" },
@@ -335,6 +333,8 @@ int parse_special(struct sql_parser *parser, struct ast_expr **out)
 		return rc;
 	if (parser_is(parser, "CASE"))
 		return parse_case(parser, out);
+	if (parser_at_interval(parser))
+		return parse_interval(parser, out);
 	if (parser_is(parser, "CURRENT_DATE"))
 		return parse_now(parser, "current_date", out);
 	if (parser_is(parser, "CURRENT_TIMESTAMP"))

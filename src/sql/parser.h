@@ -124,6 +124,15 @@ int parse_at_zone(struct sql_parser *parser, struct ast_expr **out);
  * when the next token starts none of them. */
 int parse_special(struct sql_parser *parser, struct ast_expr **out);
 
+/* parse_interval.c: INTERVAL '3' DAY; does the next token start one? */
+bool parser_at_interval(const struct sql_parser *parser);
+int parse_interval(struct sql_parser *parser, struct ast_expr **out);
+/* An operator of which args[0] or args[1] is an interval: + and - become a
+ * call of date_add(), * and the sign another interval; others are refused. */
+int interval_operation(struct sql_parser *parser, const char *name,
+		       const struct sql_place *place,
+		       struct ast_expr *const args[3], struct ast_expr **out);
+
 /* parse_call.c */
 /* name(...) and what may stand behind it; the next token is the name. */
 int parse_call(struct sql_parser *parser, struct ast_expr **out);

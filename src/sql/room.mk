@@ -1,6 +1,7 @@
 ROOM_OBJS := lexer.o sql_text.o sql_error.o ast.o parser.o parse_type.o \
 	parse_nested_type.o parse_nested.o parse_literal.o parse_expr.o \
-	parse_special.o parse_relation.o parse_query.o parse_call.o parse_select.o parse_merge.o \
+	parse_special.o parse_interval.o \
+	parse_relation.o parse_query.o parse_call.o parse_select.o parse_merge.o \
 	parse_change.o parse_table.o \
 	parse_layout.o parse_alter.o bind_alter.o bind_evolve.o bind_names.o \
 	parse_statement.o name_scope.o untyped.o coerce.o binder.o \
