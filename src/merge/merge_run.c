@@ -530,6 +530,18 @@ static int new_result(const struct merge_plan *plan,
 	return 0;
 }
 
+/* The source has done its work: its memory is for the files that are written
+ * again. */
+static void drop_store(struct merge_state *state)
+{
+	join_table_free(state->table);
+	state->table = NULL;
+	row_store_free(state->store);
+	state->store = NULL;
+	if (state->spill)
+		mem_trim();
+}
+
 /* Finish the sinks and commit; the handle is gone afterwards. */
 static int commit(struct merge_state *state, struct merge_result *result,
 		  struct error *err)
@@ -560,6 +572,7 @@ static int commit(struct merge_state *state, struct merge_result *result,
 				state->ops->sink_free(state->workers[w].sink);
 			state->workers[w].sink = NULL;
 		}
+		drop_store(state);
 		rc = state->ops->merge_finish(state->handle, &fragments,
 					      &options, &result->outcome, err);
 		state->handle = NULL;

@@ -14,10 +14,26 @@
 /* The table over a stored row, at most: slots, chain, filter. */
 #define TABLE_BYTES_PER_ROW 52
 
+/* What a thread takes that makes row groups: rows, encodings, pages. */
+#define WRITER_BYTES ((uint64_t)80 << 20)
+
+/* The source's part of the memory; the rest, half of it at most and more where
+ * new values wait for their file, is the writers'. */
+static uint64_t source_limit(const struct merge_state *state)
+{
+	uint64_t memory = state->options->memory_bytes, rest = memory / 2;
+
+	if (state->worker_count < rest / WRITER_BYTES)
+		rest = state->worker_count * WRITER_BYTES;
+	if (state->paradigm == CHANGE_ONLY_UPDATED_COLUMNS)
+		rest += memory / 4;
+	return memory - rest;
+}
+
 static bool fits(const struct merge_state *state, uint64_t byte_count,
 		 uint64_t row_count)
 {
-	uint64_t limit = state->options->memory_bytes;
+	uint64_t limit = source_limit(state);
 
 	return limit == 0 ||
 	       byte_count + row_count * TABLE_BYTES_PER_ROW <= limit;
@@ -90,6 +106,7 @@ int merge_spill_finish(struct merge_state *state, struct error *err)
 	spill_writer_free(writer);
 	row_store_free(state->store);
 	state->store = NULL;
+	mem_trim();
 	log_note(state->options->log,
 		 "the source does not fit --memory: %llu bytes on disk",
 		 (unsigned long long)spill_bytes(state->spill));
@@ -101,6 +118,7 @@ static int new_store(struct merge_state *state, struct error *err)
 	join_table_free(state->table);
 	state->table = NULL;
 	row_store_free(state->store);
+	mem_trim();
 	return row_store_new(&state->store, state->store_types, state->stored,
 			     state->store_column_count, err);
 }

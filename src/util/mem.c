@@ -10,6 +10,7 @@
  */
 #include "util/mem.h"
 
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -163,6 +164,13 @@ bool mem_grow(void **array, size_t *capacity, size_t used, size_t item_bytes)
 	*array = grown;
 	*capacity = wanted;
 	return true;
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 uint64_t mem_peak_bytes(void)

@@ -32,6 +32,11 @@ bool mem_grow(void **array, size_t *capacity, size_t used, size_t item_bytes);
  * a negative n switches it off. mem_alloc_count() counts since then. */
 void mem_fail_at(long nth);
 long mem_alloc_count(void);
+/*
+ * Give freed memory back to the system: after much was freed at once, when
+ * what comes next is others' (threads do not share their heaps).
+ */
+void mem_trim(void);
 /* Peak resident size of the process in bytes (getrusage). */
 uint64_t mem_peak_bytes(void);
 

@@ -162,6 +162,21 @@ START_TEST(sums_and_products_of_sizes_never_wrap)
 }
 END_TEST
 
+START_TEST(giving_memory_back_keeps_what_is_in_use)
+{
+	uint8_t *kept = mem_alloc(1 << 20), *freed = mem_alloc(1 << 20);
+
+	ck_assert_ptr_nonnull(kept);
+	ck_assert_ptr_nonnull(freed);
+	memset(kept, 7, 1 << 20);
+	mem_free(freed);
+	mem_trim();
+	for (size_t i = 0; i < (size_t)1 << 20; i++)
+		ck_assert_uint_eq(kept[i], 7);
+	mem_free(kept);
+}
+END_TEST
+
 START_TEST(the_peak_covers_memory_that_was_touched)
 {
 	size_t bytes = (size_t)64 << 20;
@@ -191,6 +206,7 @@ int main(void)
 	tcase_add_test(tc, a_growing_array_keeps_its_items);
 	tcase_add_test(tc, an_array_that_cannot_grow_is_left_as_it_was);
 	tcase_add_test(tc, sums_and_products_of_sizes_never_wrap);
+	tcase_add_test(tc, giving_memory_back_keeps_what_is_in_use);
 	tcase_add_test(tc, the_peak_covers_memory_that_was_touched);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
