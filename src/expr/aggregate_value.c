@@ -70,21 +70,33 @@ static inline void note_winner(struct pick *pick, size_t row, uint32_t group)
 		PICK_LOOP(type_t, in[r] < best[g]); \
 } while (0)
 
-/* NaN loses to all; of the zeroes, which are equal, the one with the fitting
- * sign wins, so that the order of the rows makes no difference. */
+/* NaN loses to all. */
 static inline bool is_above(double value, double best)
 {
-	return value > best || (isnan(best) && !isnan(value)) ||
-	       (value == best && value == 0 && signbit(best) &&
-		!signbit(value));
+	return value > best || (isnan(best) && !isnan(value));
 }
 
+/* Of the zeroes, which are equal, the positive one is above, so that the
+ * order of the rows makes no difference. */
+static inline bool is_above_signed(double value, double best)
+{
+	return is_above(value, best) ||
+	       (value == best && signbit(best) && !signbit(value));
+}
+
+/* min_by and max_by keep the first of equal keys. */
 #define PICK_FLOAT(type_t) do { \
-	if (is_max) \
+	if (pick->winners && is_max) \
 		PICK_LOOP(type_t, is_above((double)in[r], (double)best[g])); \
-	else \
+	else if (pick->winners) \
 		PICK_LOOP(type_t, is_above(-(double)in[r], \
 					   -(double)best[g])); \
+	else if (is_max) \
+		PICK_LOOP(type_t, is_above_signed((double)in[r], \
+						  (double)best[g])); \
+	else \
+		PICK_LOOP(type_t, is_above_signed(-(double)in[r], \
+						  -(double)best[g])); \
 } while (0)
 
 #define PICK_UUID() do { \

@@ -246,6 +246,15 @@ static void model_sum(const struct model *model, struct text *out)
 	}
 }
 
+/* min and max, unlike min_by and max_by, tell the zeroes apart. */
+static int zero_order(const struct literal *a, const struct literal *b)
+{
+	if (a->type.id != TYPE_DOUBLE || a->value.real64 != 0 ||
+	    b->value.real64 != 0)
+		return 0;
+	return !!signbit(b->value.real64) - !!signbit(a->value.real64);
+}
+
 /* Index of the best row by argument `by`, SIZE_MAX = none. */
 static size_t model_best(const struct model *model, size_t by, int sign)
 {
@@ -263,7 +272,8 @@ static size_t model_best(const struct model *model, size_t by, int sign)
 		old = arg(model, by, best);
 		if (is_nan(&value))
 			continue;
-		if (is_nan(&old) || sign * literal_compare(&value, &old) > 0)
+		if (is_nan(&old) || sign * literal_compare(&value, &old) > 0 ||
+		    (by == 0 && sign * zero_order(&value, &old) > 0))
 			best = i;
 	}
 	return best;
