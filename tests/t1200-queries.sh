@@ -68,6 +68,26 @@ test_expect_success 'subqueries' '
 		WHERE u.k = t.k) FROM t" 2>err &&
 	test_grep SUBQUERY_MULTIPLE_ROWS err
 '
+test_expect_success 'subqueries in ON of outer joins read either side or both' '
+	test_rows "SELECT t.k, w FROM t LEFT JOIN u ON t.k = u.k AND
+		EXISTS (SELECT 1 FROM u x WHERE x.m > u.m AND x.k = t.k)
+		ORDER BY v, w" k,w 1,x 2, 3, , &&
+	test_rows "SELECT t.k, w FROM t RIGHT JOIN u ON t.k = u.k AND
+		t.n IN (SELECT max(n) - 10 FROM t) ORDER BY w" \
+		k,w ,n ,q ,x ,y ,z &&
+	test_rows "SELECT t.k AS a, u.k AS b FROM t FULL JOIN u ON u.m <
+		(SELECT min(x.n) FROM t x WHERE x.k > t.k AND x.k > u.k)
+		ORDER BY 1, 2" a,b 1,1 1,1 2, 3, ,3 ,5 , , &&
+	test_rows "SELECT k, (SELECT count(x.k) FROM u LEFT JOIN t x ON
+		x.k = (SELECT max(y.k) FROM u y WHERE y.k <= t.k AND
+		y.m <= u.m)) AS c FROM t ORDER BY k" k,c 1,4 2,4 3,4 ,0
+'
+test_expect_success 'a column without fields does not hide a table around' '
+	test_rows "SELECT v, (SELECT count(*) FROM (SELECT v AS t, k FROM t) x
+		WHERE x.k = t.k) AS c FROM t ORDER BY v" v,c a,1 b,1 c,1 d,0 &&
+	test_expect_code 2 rowmerge sql -e "SELECT v.k FROM t" 2>err &&
+	test_grep "VARCHAR is not a ROW, it has no field k" err
+'
 test_expect_success 'misuse is refused with its place' '
 	for query in "SELECT k, sum(n) FROM t" \
 		"SELECT k FROM t WHERE sum(n) > 1" \

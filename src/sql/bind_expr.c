@@ -109,6 +109,31 @@ static int bind_alias(struct binder *binder, const struct name_scope *scope,
 	return rc;
 }
 
+/*
+ * x.y that is a column x here without fields, and column y of a table x of a
+ * query around this one: a batch may well have a column called like the alias
+ * of the target.
+ */
+static bool is_outer_table(const struct name_scope *scope,
+			   const struct ast_name *name,
+			   const struct scope_column *here)
+{
+	enum type_id id = here->source->schema->columns[here->column].type.id;
+	struct scope_column found;
+	struct error ignored;
+
+	if (here->part_count == name->count || id == TYPE_ROW ||
+	    id == TYPE_UNKNOWN)
+		return false;
+	for (scope = scope->outer; scope; scope = scope->outer) {
+		error_init(&ignored);
+		if (scope->source_count && !name_scope_find(
+			scope, name, &found, &ignored) && found.part_count > 1)
+			return true;
+	}
+	return false;
+}
+
 /* A name here, or else in a query around this one; err is about here. */
 static int find_name(struct binder *binder, const struct name_scope *scope,
 		     const struct ast_expr *ast, struct bound_value *out,
@@ -123,7 +148,9 @@ static int find_name(struct binder *binder, const struct name_scope *scope,
 	error_init(&here);
 	rc = name_scope_find(scope, &ast->name, &found, &here);
 	*part_count = found.part_count;
-	if (!rc)
+	if (!rc && is_outer_table(scope, &ast->name, &found))
+		rc = ERROR_UNKNOWN_COLUMN;
+	else if (!rc)
 		return bind_column(binder, scope, ast, &found, out);
 	if (rc == ERROR_UNKNOWN_COLUMN) {
 		*part_count = 1;

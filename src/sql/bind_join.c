@@ -280,75 +280,6 @@ static int add_merged(struct join_binder *j, struct bound_from *out)
 	return 0;
 }
 
-/* Columns of an outer join's one side, by ON's subqueries. */
-static bool reads_only(const struct subquery *subquery, size_t first,
-		       size_t end)
-{
-	for (size_t i = 0; i < subquery->outer->refs.count; i++) {
-		const struct outer_ref *ref = subquery->outer->refs.items[i];
-
-		if (!expr_within(ref->expr, first, end))
-			return false;
-	}
-	for (size_t i = 0; i < subquery->value_count; i++)
-		if (!expr_within(subquery->values[i], first, end))
-			return false;
-	return true;
-}
-
-/*
- * A subquery in ON of an outer join is joined to the side that it reads, the
- * right one if it reads none. Its columns are then some of that side's.
- */
-static int settle_outer_on(struct join_binder *j)
-{
-	struct binder *binder = j->binder;
-	struct query_node *right = j->right.query.node;
-	struct settle settle = { .binder = binder, .level = &j->level };
-	int rc = 0;
-
-	for (size_t i = 0; i < j->level.subqueries.count && !rc; i++) {
-		struct subquery *subquery = j->level.subqueries.items[i];
-
-		if (!reads_only(subquery, j->left_count,
-				j->left_count + j->right_count)) {
-			sql_error(binder->err, ERROR_UNSUPPORTED,
-				  &subquery->place, "a subquery in ON of an "
-				  "outer join that reads the left side is not "
-				  "supported");
-			return error_hint(binder->err, "compute it in a query "
-					  "in FROM");
-		}
-		for (size_t k = 0; k < subquery->outer->refs.count && !rc;
-		     k++) {
-			struct outer_ref *ref = subquery->outer->refs.items[k];
-
-			rc = expr_shift(binder, ref->expr, j->left_count,
-					-(ptrdiff_t)j->left_count,
-					&ref->expr);
-		}
-		for (size_t k = 0; k < subquery->value_count && !rc; k++)
-			rc = expr_shift(binder, subquery->values[k],
-					j->left_count,
-					-(ptrdiff_t)j->left_count,
-					&subquery->values[k]);
-		settle.input = &right;
-		settle.named = right->schema;
-		if (!rc)
-			rc = attach_subquery(&settle, subquery,
-				subquery->kind == SUBQUERY_SCALAR ?
-				JOIN_SINGLE : JOIN_MARK);
-		for (size_t k = 0; k < subquery->column_count && !rc; k++)
-			rc = expr_shift(binder, subquery->results[k], 0,
-					(ptrdiff_t)j->left_count,
-					&subquery->results[k]);
-	}
-	if (!rc)
-		rc = settle_expr(&settle, &j->condition);
-	j->right.query.node = right;
-	return rc;
-}
-
 static int both_conditions(struct join_binder *j, struct expr **slot,
 			   struct expr *more)
 {
@@ -409,19 +340,39 @@ static int hold_back(struct join_binder *j, struct expr **above)
 	return rc;
 }
 
+/* Subqueries in ON of an outer join; *joined is the join if it has to be made
+ * in parts. */
+static int settle_outer_on(struct join_binder *j, struct query_node **joined)
+{
+	struct outer_on on = {
+		.level = &j->level, .kind = j->ast->join,
+		.left = j->left.query.node, .right = j->right.query.node,
+		.condition = j->condition,
+	};
+	int rc = outer_on_settle(j->binder, &on, joined);
+
+	j->right.query.node = on.right;
+	j->condition = on.condition;
+	return rc;
+}
+
 static int make_join(struct join_binder *j, struct bound_from *out)
 {
 	struct binder *binder = j->binder;
 	struct settle settle = { .binder = binder, .level = &j->level };
+	struct query_node *joined = NULL;
 	struct equi_split split;
 	struct expr *above;
 	int rc = hold_back(j, &above);
 
 	if (!rc && j->condition &&
 	    expr_has_place(j->condition, PLACE_SUBQUERY))
-		rc = settle_outer_on(j);
-	if (!rc)
-		rc = equi_split(binder, j->condition, j->left_count, &split);
+		rc = settle_outer_on(j, &joined);
+	if (joined)
+		out->query.node = joined;
+	if (rc || joined)
+		return rc;
+	rc = equi_split(binder, j->condition, j->left_count, &split);
 	if (!rc)
 		rc = push_sides(j, &split);
 	if (!rc)

@@ -108,6 +108,7 @@ struct settle {
 	/* Columns from here on have moved by so many. */
 	size_t shift_from;
 	size_t shift_by;
+	bool keeps_open;	/* placeholders of subqueries not joined yet */
 };
 
 /* settle.c */
@@ -214,6 +215,21 @@ int outer_ref_add(struct binder *binder, struct outer_list *list,
  * and its IN values are over by then. kind: MARK, SEMI, ANTI or SINGLE. */
 int attach_subquery(struct settle *settle, struct subquery *subquery,
 		    enum join_kind kind);
+
+/* outer_on.c: a join whose ON has subqueries that are not joined yet */
+struct outer_on {
+	struct bind_level *level;	/* theirs; none of a WHEN clause */
+	enum join_kind kind;		/* INNER, LEFT, RIGHT or FULL */
+	struct query_node *left;
+	struct query_node *right;
+	struct expr *condition;		/* over left's columns, then right's */
+};
+/*
+ * *out: the join, columns as condition's. NULL: right has got columns for all
+ * subqueries, condition reads them, and the join is left to the caller.
+ */
+int outer_on_settle(struct binder *binder, struct outer_on *on,
+		    struct query_node **out);
 
 /* decorrelate.c */
 /* Does the query read one of the outer values? */

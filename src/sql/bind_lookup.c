@@ -66,7 +66,8 @@ static int to_source(const struct lookup *l, const struct expr *expr,
 /* Everything that the subquery takes from around, settled. */
 static int move_values(struct lookup *l, struct subquery *subquery)
 {
-	struct settle settle = { .binder = l->binder, .level = l->level };
+	struct settle settle = { .binder = l->binder, .level = l->level,
+				 .keeps_open = true };
 	int rc = 0;
 
 	for (size_t i = 0; i < subquery->outer->refs.count && !rc; i++) {
@@ -346,23 +347,63 @@ static int set_clauses(struct lookup *l, size_t mark)
 	return rc;
 }
 
+/* Subqueries in ON that read the target. *joined: nothing is left to do. */
+static int settle_pairs(struct lookup *l, enum join_kind kind,
+			struct query_node **values, struct expr **on,
+			bool *joined)
+{
+	struct outer_on outer = { .level = l->level, .kind = kind,
+				  .left = l->source, .right = *values,
+				  .condition = *on };
+	struct query_node *node;
+	int rc = 0;
+
+	for (size_t i = 0; i < l->level->subqueries.count && !rc; i++) {
+		struct subquery *subquery = l->level->subqueries.items[i];
+
+		if (!subquery->clause && !subquery->results)
+			rc = move_values(l, subquery);
+	}
+	if (!rc)
+		rc = outer_on_settle(l->binder, &outer, &node);
+	if (rc)
+		return rc;
+	*values = outer.right;
+	*on = outer.condition;
+	*joined = node != NULL;
+	if (node)
+		l->source = node;
+	return 0;
+}
+
+static bool has_clause(const struct lookup *l, enum merge_match match)
+{
+	for (size_t i = 0; i < l->plan->clause_count; i++)
+		if (l->plan->clauses[i].match == match)
+			return true;
+	return false;
+}
+
 static int join_pairs(struct lookup *l, struct query_node *values)
 {
 	size_t count = l->source->schema->column_count;
+	enum join_kind kind = l->has_by_source ? JOIN_FULL : JOIN_LEFT;
 	struct equi_split split;
 	struct expr *on = *l->on;
+	bool joined = false;
 	int rc;
 
-	if (on && expr_has_place(on, PLACE_SUBQUERY))
-		return sql_error(l->binder->err, ERROR_UNSUPPORTED,
-				 &l->ast->place, "a subquery in ON that reads "
-				 "the target is not supported");
 	for (size_t i = 0; i < l->target_count; i++)
 		if (l->position[i] != NO_POSITION)
 			l->position[i] += count;
 	rc = on ? to_source(l, on, &on) : 0;
-	if (!rc)
-		rc = equi_split(l->binder, on, count, &split);
+	if (!rc && on && expr_has_place(on, PLACE_SUBQUERY))
+		rc = settle_pairs(l, kind == JOIN_LEFT &&
+				  !has_clause(l, WHEN_NOT_MATCHED) ?
+				  JOIN_INNER : kind, &values, &on, &joined);
+	if (rc || joined)
+		return rc;
+	rc = equi_split(l->binder, on, count, &split);
 	if (rc)
 		return rc;
 	/* the sides' own parts stay with the keys: all is an outer join */
@@ -372,8 +413,8 @@ static int join_pairs(struct lookup *l, struct query_node *values)
 	if (split.right_only)
 		split.residual = expr_and(l->binder->arena, split.residual,
 					  split.right_only);
-	return join_new(l->binder, l->has_by_source ? JOIN_FULL : JOIN_LEFT,
-			l->source, values, &split, &l->source);
+	return join_new(l->binder, kind, l->source, values, &split,
+			&l->source);
 }
 
 static int join_unjoined(struct lookup *l)
@@ -393,25 +434,12 @@ static int join_unjoined(struct lookup *l)
 static int join_target(struct lookup *l)
 {
 	struct query_node *values;
-	struct settle settle = { .binder = l->binder, .level = l->level };
+	struct settle settle = { .binder = l->binder, .level = l->level,
+				 .keeps_open = true };
 	size_t source_mark, value_mark = NO_POSITION;
 	int rc = 0;
 
-	for (size_t i = 0; i < l->plan->clause_count; i++)
-		l->has_by_source = l->has_by_source ||
-			l->plan->clauses[i].match ==
-				WHEN_NOT_MATCHED_BY_SOURCE;
-	/* of subqueries that the source has by now */
-	for (size_t i = 0; i < l->level->subqueries.count; i++) {
-		const struct subquery *subquery =
-			l->level->subqueries.items[i];
-
-		if (!subquery->clause && !subquery->results)
-			return sql_error(l->binder->err, ERROR_UNSUPPORTED,
-					 &subquery->place, "a subquery in ON "
-					 "that reads the target is not "
-					 "supported");
-	}
+	l->has_by_source = has_clause(l, WHEN_NOT_MATCHED_BY_SOURCE);
 	if (*l->on)
 		rc = settle_expr(&settle, l->on);
 	if (!rc)

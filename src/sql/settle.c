@@ -35,13 +35,17 @@ static int copy_column(struct settle *settle, const struct expr *expr,
 	return 0;
 }
 
-static int settle_subquery(struct settle *settle, const struct expr *expr,
+static int settle_subquery(struct settle *settle, struct expr *expr,
 			   struct expr **out)
 {
 	size_t number = place_index(expr->column);
 	struct subquery *subquery = subquery_of(settle->level, number);
 	int rc = 0;
 
+	if (!subquery->results && settle->keeps_open) {
+		*out = expr;
+		return 0;
+	}
 	if (!subquery->results)
 		rc = attach_subquery(settle, subquery, subquery->kind ==
 				     SUBQUERY_SCALAR ? JOIN_SINGLE :

@@ -71,9 +71,6 @@ static const struct refused_case refused[] = {
 	  ERROR_TYPE_MISMATCH, 31 },
 	{ "SELECT 1 FROM t JOIN u ON count(*) > 1",
 	  ERROR_SYNTAX, 27 },
-	{ "SELECT x.k FROM t LEFT JOIN u ON EXISTS (SELECT 1 FROM raw "
-	  "WHERE a = t.k)",
-	  ERROR_UNSUPPORTED, 34 },
 };
 
 int main(void)
