@@ -157,6 +157,10 @@ test_expect_success 'a BY SOURCE clause needs all rows' - <<\EOT
 		-e "$DELETE" 2>err &&
 	test_grep GUARD_REJECTS err && test_grep "s.csv:3" err &&
 	test ! -e bad && test_rows_are t id,v 1,0 2,0 &&
+	test_expect_code 5 rowmerge merge --bind s=s.csv --rejects bad \
+		-e "$UPSERT WHEN NOT MATCHED BY SOURCE AND EXISTS
+		(SELECT 1 FROM t x WHERE x.id <> t.id) THEN DELETE" 2>err &&
+	test_grep GUARD_REJECTS err && test_rows_are t id,v 1,0 2,0 &&
 	test_expect_code 4 rowmerge merge -q --bind s=s.csv --rejects bad \
 		--rejects-are-absent -e "$DELETE" &&
 	test_rows_are t id,v 1,x && reasons_are CAST@3

@@ -97,6 +97,26 @@ test_expect_success 'an empty source says what it would delete' - <<\EOT
 	test_grep GUARD err
 EOT
 
+test_expect_success 'guards see a BY SOURCE clause with subqueries' - <<\EOT
+	new_table &&
+	for test in "t.n < (SELECT max(x.n) FROM t x)" \
+		"EXISTS (SELECT 1 FROM t x WHERE x.id > t.id)"
+	do
+		spec="MERGE INTO t USING s ON t.id = s.id
+			WHEN NOT MATCHED BY SOURCE AND $test THEN DELETE" &&
+		echo id,n >s.csv &&
+		test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$spec" &&
+		rowmerge merge -q --dry-run --allow-empty-source -e "$spec" &&
+		test_write_lines id,n 9,9 >s.csv &&
+		test_refused 5 GUARD_DELETES rowmerge merge --max-deletes 2 \
+			-e "$spec" &&
+		rowmerge merge -q --dry-run --max-deletes 3 -e "$spec" ||
+		return 1
+	done &&
+	rowmerge merge -q -e "$spec" &&
+	test_rows_are t id,n 4,4
+EOT
+
 test_expect_success 'a delete flag that NOT MATCHED does not test' - <<\EOT
 	new_table &&
 	spec="MERGE INTO t USING s ON t.id = s.id

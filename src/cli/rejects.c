@@ -95,8 +95,7 @@ static int guard(struct cli *cli, const struct merge_plan *plan,
 	bool by_source = false;
 
 	for (size_t i = 0; plan && i < plan->clause_count; i++)
-		by_source |= plan->clauses[i].match ==
-			     WHEN_NOT_MATCHED_BY_SOURCE;
+		by_source |= merge_clause_is_by_source(&plan->clauses[i]);
 	if (!by_source || !cli->rejected_rows || cli->rejects_are_absent)
 		return 0;
 	error_set(err, ERROR_GUARD_REJECTS, "%" PRIu64 " of %" PRIu64 " rows "

@@ -90,7 +90,9 @@ static void add_clause(const struct merge_plan *plan, size_t i,
 	const struct merge_clause *clause = &plan->clauses[i];
 	const char *separator = " ";
 
-	text_addf(out, "case %zu: WHEN %s", i, match_name(clause->match));
+	text_addf(out, "case %zu: WHEN %s", i, match_name(
+		  clause->is_by_source ? WHEN_NOT_MATCHED_BY_SOURCE
+				       : clause->match));
 	if (!expr_is_true(clause->condition)) {
 		text_add_str(out, " and a condition on ");
 		add_columns(plan, clause->condition, out);

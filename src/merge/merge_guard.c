@@ -27,7 +27,7 @@ static bool changes_by_source(const struct merge_state *state, bool *is_whole)
 	for (size_t i = 0; i < plan->clause_count; i++) {
 		const struct merge_clause *when = &plan->clauses[i];
 
-		if (when->match != WHEN_NOT_MATCHED_BY_SOURCE)
+		if (!merge_clause_is_by_source(when))
 			continue;
 		if (!found && expr_is_true(when->condition))
 			*is_whole = when->operation != OPERATION_NONE;
@@ -44,8 +44,9 @@ int merge_guard_source(const struct merge_state *state, struct error *err)
 	uint64_t rows;
 	bool is_whole;
 
-	if (state->rows_read || !state->plan->source ||
-	    state->plan->source_is_lookup ||
+	if (!state->plan->source ||
+	    (state->plan->source_mark ? state->marked_rows != 0
+	     : state->rows_read || state->plan->source_is_lookup) ||
 	    !changes_by_source(state, &is_whole) ||
 	    state->options->allow_empty_source)
 		return 0;

@@ -524,7 +524,10 @@ static int new_result(const struct merge_plan *plan,
 		return error_set(err, ERROR_NO_MEMORY, "merge");
 	result->clause_count = plan->clause_count;
 	for (size_t i = 0; i < plan->clause_count; i++) {
-		result->clauses[i].match = plan->clauses[i].match;
+		result->clauses[i].match =
+			plan->clauses[i].is_by_source
+				? WHEN_NOT_MATCHED_BY_SOURCE
+				: plan->clauses[i].match;
 		result->clauses[i].operation = plan->clauses[i].operation;
 	}
 	return 0;

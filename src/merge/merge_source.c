@@ -191,6 +191,20 @@ static int next_batch(struct merge_state *state, struct batch_stream *stream,
 	return 0;
 }
 
+static uint64_t add_rows_read(struct merge_state *state,
+			      const struct batch *batch)
+{
+	const struct vector *mark;
+
+	if (state->plan->source_mark) {
+		mark = &batch->columns[state->plan->source_mark - 1];
+		__atomic_add_fetch(&state->marked_rows, batch->row_count -
+				   vector_null_count(mark), __ATOMIC_RELAXED);
+	}
+	return __atomic_add_fetch(&state->rows_read, batch->row_count,
+				  __ATOMIC_RELAXED);
+}
+
 static int load_batches(struct merge_worker *worker,
 			struct batch_stream *stream,
 			struct load_writers *writers,
@@ -203,9 +217,7 @@ static int load_batches(struct merge_worker *worker,
 
 	while (!(rc = next_batch(state, stream, &place, &batch, err)) &&
 	       batch) {
-		uint64_t rows = __atomic_add_fetch(&state->rows_read,
-						   batch->row_count,
-						   __ATOMIC_RELAXED);
+		uint64_t rows = add_rows_read(state, batch);
 
 		rc = store_batch(worker, writers, columns, batch, err);
 		if (!rc)
@@ -325,9 +337,7 @@ static int stream_batches(struct merge_worker *worker,
 	while (!(rc = next_batch(state, stream, &place, &batch, err)) &&
 	       batch) {
 		struct selection all = selection_all(batch->row_count);
-		uint64_t rows = __atomic_add_fetch(&state->rows_read,
-						   batch->row_count,
-						   __ATOMIC_RELAXED);
+		uint64_t rows = add_rows_read(state, batch);
 
 		worker->unit = batch->unit;
 		combine(worker, batch, &worker->pairs);

@@ -71,6 +71,7 @@ struct merge_state {
 	size_t keep_count;
 	bool is_kept;		/* the others are gone already */
 	uint64_t rows_read;	/* atomic */
+	uint64_t marked_rows;	/* atomic; of them, see plan->source_mark */
 	uint64_t null_key_rows;	/* atomic; can match nothing */
 	uint64_t rows_scanned;	/* atomic, for progress */
 	struct merge_failure failure;

@@ -12,6 +12,9 @@ enum merge_match {
 /* One WHEN clause, numbered by its place from 0. */
 struct merge_clause {
 	enum merge_match match;
+	/* It says BY SOURCE, though subqueries make it MATCHED: the rows it
+	 * acts on are pairs without a source row. */
+	bool is_by_source;
 	/* INSERT, UPDATE, DELETE, or NONE for DO NOTHING. */
 	enum row_operation operation;
 	struct expr *condition;		/* NULL = always */
@@ -23,6 +26,13 @@ struct merge_clause {
 	uint32_t line;			/* where it stands */
 	uint32_t position;
 };
+
+/* Does it act on rows that the source lacks? */
+static inline bool merge_clause_is_by_source(const struct merge_clause *clause)
+{
+	return clause->match == WHEN_NOT_MATCHED_BY_SOURCE ||
+	       clause->is_by_source;
+}
 
 /* target = source; both of one type, over the combined columns. */
 struct merge_key {
@@ -51,6 +61,9 @@ struct merge_plan {
 	/* All of it is: its rows are not the user's, nothing is said of them,
 	 * and there may be none. */
 	bool source_is_lookup;
+	/* Of a lookup with a BY SOURCE clause: the column that is not NULL
+	 * where a row is one of the user's source, from 1; 0 = none. */
+	size_t source_mark;
 	bool source_reads_target;	/* INSERT ... SELECT of the target */
 	/*
 	 * ON as a conjunction: the equi-keys AND target_only AND source_only

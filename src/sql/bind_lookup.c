@@ -337,6 +337,7 @@ static int set_clauses(struct lookup *l, size_t mark)
 			if (rc)
 				return rc;
 			condition->args[0] = has_source;
+			clause->is_by_source = true;
 		}
 		clause->match = WHEN_MATCHED;
 		clause->condition = expr_and(binder->arena, condition,
@@ -460,6 +461,8 @@ static int join_target(struct lookup *l)
 		return rc;
 	source_mark = l->source->schema->column_count - 1;
 	value_mark = source_mark + values->schema->column_count;
+	if (l->has_by_source)
+		l->plan->source_mark = source_mark + 1;
 	rc = join_pairs(l, values);
 	if (!rc)
 		rc = join_unjoined(l);
