@@ -209,6 +209,9 @@ class Maker:
                          [u.name for u in base.usable]]
         arms = [self.select(base, fields) for _ in range(arm_count)]
         for d in ("ours", "pg"):
-            source.text[d] = "(%s) AS s" % " UNION ALL ".join(
-                arm[d] for arm in arms)
+            source.text[d] = " UNION ALL ".join(arm[d] for arm in arms)
+        # or PostgreSQL evaluates expressions of constants without any row
+        source.text["pg"] += " OFFSET 0"
+        for d in ("ours", "pg"):
+            source.text[d] = "(%s) AS s" % source.text[d]
         return source
