@@ -29,8 +29,8 @@ check: setup-tests
 
 # The long forms; results go into tests/SOAK.md by hand.
 soak: setup-tests
-	$(MAKE) $(PARALLEL) all
-	ROWMERGE=$(BUILD)/rowmerge tests/soak
+	$(MAKE) $(PARALLEL) all $(BUILD)/tests/unit/check_csv_dialects
+	ROWMERGE=$(BUILD)/rowmerge UNIT=$(BUILD)/tests/unit tests/soak
 
 # Other engines read our tables; they are brought into tests/.engines.
 interop: setup

@@ -32,7 +32,6 @@ void csv_chunk_free(struct csv_chunk *chunk)
 	text_release(&chunk->text);
 	mem_free(chunk->bad);
 	text_release(&chunk->bad_text);
-	text_release(&chunk->passed);
 	mem_free(chunk);
 }
 
@@ -46,6 +45,7 @@ void csv_chunk_reset(struct csv_chunk *chunk)
 	chunk->references = 0;
 	chunk->is_numbered = false;
 	chunk->is_done = false;
+	chunk->is_replayed = false;
 	chunk->length = 0;
 	chunk->row_count = 0;
 	chunk->error.code = ERROR_NONE;
@@ -55,8 +55,6 @@ void csv_chunk_reset(struct csv_chunk *chunk)
 	text_reset(&chunk->text);
 	chunk->bad_count = 0;
 	text_reset(&chunk->bad_text);
-	chunk->bad_passed = 0;
-	text_reset(&chunk->passed);
 }
 
 int csv_chunk_reserve(struct csv_chunk *chunk, size_t capacity,

@@ -52,6 +52,7 @@ struct csv_chunk {
 	unsigned references;
 	bool is_numbered;
 	bool is_done;			/* every row was handed out */
+	bool is_replayed;		/* its rejects are queued already */
 
 	uint8_t *bytes;
 	size_t length;
@@ -83,8 +84,6 @@ struct csv_chunk {
 	size_t bad_capacity;
 	size_t bad_count;
 	struct text bad_text;
-	size_t bad_passed;		/* so many are in passed */
-	struct text passed;		/* what was set aside up to here */
 	/* Not plain: libcsv's fields and values; row_starts is filled too. */
 	struct csv_field *fields;
 	size_t field_capacity;

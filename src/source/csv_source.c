@@ -69,6 +69,8 @@ struct csv_stream {
 	size_t next_row;
 	struct csv_place place;		/* of the last row given out */
 	struct csv_refusal refusal;	/* of next_row */
+	size_t bad_passed;		/* so many of chunk->bad are in passed */
+	struct text passed;		/* what was set aside up to here */
 	size_t attempt;			/* rows to convert at once */
 	uint64_t *lines;		/* BATCH_ROW_COUNT */
 	struct batch batch;
@@ -195,6 +197,19 @@ static int find_rows(const struct csv_source *source, struct csv_chunk *chunk)
 	return csv_chunk_read(chunk, &source->input->options, &chunk->error);
 }
 
+/* The stream is before the first row of a chunk. */
+static void begin_chunk(struct csv_stream *stream, struct csv_chunk *chunk)
+{
+	stream->chunk = chunk;
+	stream->next_row = 0;
+	stream->refusal.is_set = false;
+	stream->bad_passed = 0;
+	text_reset(&stream->passed);
+	stream->attempt = BATCH_ROW_COUNT;
+	stream->place.offset = 0;
+	stream->place.line = chunk->first_line;
+}
+
 static int next_chunk(struct csv_stream *stream, struct error *err)
 {
 	struct csv_source *source = stream->source;
@@ -204,28 +219,24 @@ static int next_chunk(struct csv_stream *stream, struct error *err)
 	lock_source(source);
 	rc = take_chunk(source, &chunk, err);
 	unlock_source(source);
-	stream->chunk = chunk;
 	if (rc || !chunk)
 		return rc;
 	if (!chunk->error.code && find_rows(source, chunk))
 		chunk->row_count = 0;
 	number_rows(source, chunk);
-	stream->next_row = 0;
-	stream->refusal.is_set = false;
-	stream->attempt = BATCH_ROW_COUNT;
-	stream->place.offset = 0;
-	stream->place.line = chunk->first_line;
+	begin_chunk(stream, chunk);
 	return 0;
 }
 
 /* Rows before the next record that is set aside for its structure. */
-static size_t rows_in_sequence(const struct csv_chunk *chunk, size_t row)
+static size_t rows_in_sequence(const struct csv_stream *stream)
 {
+	const struct csv_chunk *chunk = stream->chunk;
 	size_t end = chunk->row_count;
 
-	if (chunk->bad_passed < chunk->bad_count)
-		end = chunk->bad[chunk->bad_passed].row;
-	return end - row;
+	if (stream->bad_passed < chunk->bad_count)
+		end = chunk->bad[stream->bad_passed].row;
+	return end - stream->next_row;
 }
 
 static int convert_rows(struct csv_stream *stream, struct batch *batch,
@@ -238,93 +249,6 @@ static int convert_rows(struct csv_stream *stream, struct batch *batch,
 	if (stream->json)
 		return json_convert(stream->json, rows, batch, refusal, err);
 	return csv_convert(stream->converter, rows, batch, refusal, err);
-}
-
-/* The first error of a chunk that another stream has: 0 = none. */
-static int check_chunk(struct csv_stream *stream,
-		       const struct csv_chunk *chunk, struct error *err)
-{
-	struct csv_refusal *refusal = mem_zalloc(sizeof(*refusal));
-	struct batch batch;
-	int rc;
-
-	if (!refusal)
-		return error_set(err, ERROR_NO_MEMORY, "read an input");
-	rc = batch_init(&batch, &stream->source->schema, err);
-	if (rc) {
-		mem_free(refusal);
-		return rc;
-	}
-	for (size_t row = 0; !rc && row < chunk->row_count;) {
-		struct csv_rows rows = { chunk, row, chunk->row_count - row };
-
-		if (rows.count > BATCH_ROW_COUNT)
-			rows.count = BATCH_ROW_COUNT;
-		refusal->is_set = false;
-		rc = convert_rows(stream, &batch, &rows, refusal, err);
-		row += refusal->is_set ? refusal->row + 1 : rows.count;
-	}
-	batch_release(&batch);
-	mem_free(refusal);
-	if (!rc && chunk->error.code) {
-		*err = chunk->error;
-		rc = err->code;
-	}
-	return rc;
-}
-
-/* Locked. The unfinished chunk with the smallest number >= number. */
-static struct csv_chunk *unfinished_from(struct csv_source *source,
-					 uint64_t number)
-{
-	struct csv_chunk *chunk = source->unfinished;
-
-	while (chunk && chunk->number < number)
-		chunk = chunk->next;
-	return chunk;
-}
-
-/*
- * The stream met an error in its chunk: return it, or one that is earlier in
- * the input. The source is failed from then on.
- */
-static int fail(struct csv_stream *stream, struct error *err)
-{
-	struct csv_source *source = stream->source;
-	uint64_t failed = stream->chunk->number;
-	struct csv_chunk *chunk;
-	uint64_t from = 0;
-
-	lock_source(source);
-	while ((chunk = unfinished_from(source, from)) != NULL &&
-	       chunk->number < failed) {
-		struct error earlier;
-		int rc;
-
-		from = chunk->number + 1;
-		chunk->references++;
-		while (!chunk->is_numbered)
-			pthread_cond_wait(&source->numbered, &source->lock);
-		rc = 0;
-		if (!chunk->is_done) {
-			unlock_source(source);
-			rc = check_chunk(stream, chunk, &earlier);
-			lock_source(source);
-		}
-		if (rc) {
-			*err = earlier;
-			failed = chunk->number;
-		}
-		drop_reference(source, chunk);
-	}
-	if (!source->failed || failed < source->failed_chunk) {
-		source->error = *err;
-		source->failed_chunk = failed;
-	}
-	*err = source->error;
-	atomic_store(&source->failed, true);
-	unlock_source(source);
-	return err->code;
 }
 
 /* Another stream met an error: it is everybody's. */
@@ -341,7 +265,7 @@ static int fill_batch(struct csv_stream *stream, struct error *err)
 	struct csv_chunk *chunk = stream->chunk;
 	struct batch *batch = &stream->batch;
 	struct csv_rows rows = { chunk, stream->next_row,
-				 rows_in_sequence(chunk, stream->next_row) };
+				 rows_in_sequence(stream) };
 	int rc;
 
 	if (rows.count > stream->attempt)
@@ -377,16 +301,16 @@ static int pass_rejects(struct csv_stream *stream, struct error *err)
 		rc = csv_chunk_pack_reject(chunk,
 				csv_chunk_row_start(chunk, stream->next_row),
 				&stream->source->input->options,
-				&stream->refusal.reason, &chunk->passed, err);
+				&stream->refusal.reason, &stream->passed, err);
 		stream->refusal.is_set = false;
 		stream->next_row++;
 	}
-	while (!rc && added && chunk->bad_passed < chunk->bad_count &&
-	       chunk->bad[chunk->bad_passed].row == stream->next_row) {
-		size_t i = chunk->bad_passed++;
+	while (!rc && added && stream->bad_passed < chunk->bad_count &&
+	       chunk->bad[stream->bad_passed].row == stream->next_row) {
+		size_t i = stream->bad_passed++;
 		size_t start = i ? chunk->bad[i - 1].end : 0;
 
-		added = text_add(&chunk->passed, chunk->bad_text.data + start,
+		added = text_add(&stream->passed, chunk->bad_text.data + start,
 				 chunk->bad[i].end - start);
 	}
 	return added ? rc : error_set(err, ERROR_NO_MEMORY, "rejects");
@@ -458,10 +382,11 @@ static int log_runs(struct csv_source *source, struct error *err)
 	return rc;
 }
 
-/* Locked. Give the rejects of a chunk that is done their place. */
-static int queue_rejects(struct csv_source *source, struct csv_chunk *chunk,
+/* Locked. Give the rejects of a chunk that was read their place. */
+static int queue_rejects(struct csv_source *source, struct csv_stream *stream,
 			 struct error *err)
 {
+	const struct csv_chunk *chunk = stream->chunk;
 	struct reject_run **at = &source->runs;
 	struct reject_run *run = mem_zalloc(sizeof(*run));
 
@@ -469,8 +394,8 @@ static int queue_rejects(struct csv_source *source, struct csv_chunk *chunk,
 		return error_set(err, ERROR_NO_MEMORY, "rejects");
 	run->number = chunk->number;
 	run->file = chunk->file;
-	run->entries = chunk->passed;
-	text_init(&chunk->passed);
+	run->entries = stream->passed;
+	text_init(&stream->passed);
 	while (*at && (*at)->number < run->number)
 		at = &(*at)->next;
 	run->next = *at;
@@ -486,8 +411,8 @@ static int leave_chunk(struct csv_stream *stream, struct error *err)
 	if (!stream->chunk)
 		return 0;
 	lock_source(source);
-	if (source->rejects)
-		rc = queue_rejects(source, stream->chunk, err);
+	if (source->rejects && !stream->chunk->is_replayed)
+		rc = queue_rejects(source, stream, err);
 	finish_chunk(source, stream->chunk);
 	unlock_source(source);
 	stream->chunk = NULL;
@@ -517,6 +442,81 @@ static int next_batch(struct csv_stream *stream, struct batch **out,
 	if (*out || !chunk->error.code)
 		return 0;
 	*err = chunk->error;
+	return err->code;
+}
+
+/* Locked. The unfinished chunk with the smallest number >= number. */
+static struct csv_chunk *unfinished_from(struct csv_source *source,
+					 uint64_t number)
+{
+	struct csv_chunk *chunk = source->unfinished;
+
+	while (chunk && chunk->number < number)
+		chunk = chunk->next;
+	return chunk;
+}
+
+/*
+ * Locked, with a reference. Read a chunk that another stream has, up to its
+ * first error: 0 = none, then what is set aside in it has its place.
+ */
+static int replay_chunk(struct csv_stream *stream, struct csv_chunk *chunk,
+			struct error *err)
+{
+	struct csv_source *source = stream->source;
+	struct batch *batch;
+	int rc;
+
+	while (!chunk->is_numbered)
+		pthread_cond_wait(&source->numbered, &source->lock);
+	if (chunk->is_done)
+		return 0;
+	unlock_source(source);
+	begin_chunk(stream, chunk);
+	do
+		rc = next_batch(stream, &batch, err);
+	while (!rc && batch);
+	lock_source(source);
+	if (rc || chunk->is_done || !source->rejects)
+		return rc;
+	chunk->is_replayed = true;
+	return queue_rejects(source, stream, err);
+}
+
+/*
+ * The stream met an error in its chunk: return it, or one that is earlier in
+ * the input, be it that too much was set aside. The source is failed from
+ * then on, the stream has nothing more to give.
+ */
+static int fail(struct csv_stream *stream, struct error *err)
+{
+	struct csv_source *source = stream->source;
+	struct csv_chunk *own = stream->chunk;
+	uint64_t failed = own->number;
+	struct csv_chunk *chunk;
+	uint64_t from = 0;
+
+	lock_source(source);
+	while ((chunk = unfinished_from(source, from)) != NULL &&
+	       chunk->number < failed) {
+		struct error earlier;
+
+		from = chunk->number + 1;
+		chunk->references++;
+		if (replay_chunk(stream, chunk, &earlier)) {
+			*err = earlier;
+			failed = chunk->number;
+		}
+		drop_reference(source, chunk);
+	}
+	begin_chunk(stream, own);
+	if (!source->failed || failed < source->failed_chunk) {
+		source->error = *err;
+		source->failed_chunk = failed;
+	}
+	*err = source->error;
+	atomic_store(&source->failed, true);
+	unlock_source(source);
 	return err->code;
 }
 
@@ -559,6 +559,7 @@ static void stream_free(struct batch_stream *base)
 	csv_converter_free(stream->converter);
 	json_converter_free(stream->json);
 	mem_free(stream->lines);
+	text_release(&stream->passed);
 	batch_release(&stream->batch);
 	mem_free(stream);
 }
@@ -576,6 +577,7 @@ static int source_stream_new(struct batch_source *base,
 	stream->base.next = stream_next;
 	stream->base.free = stream_free;
 	stream->source = source;
+	text_init(&stream->passed);
 	stream->lines = mem_alloc_array(BATCH_ROW_COUNT,
 					sizeof(*stream->lines));
 	if (!stream->lines)

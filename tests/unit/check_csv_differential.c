@@ -3,7 +3,7 @@
  *
  * Why:    the scanner is only allowed because it is proved equal to libcsv.
  * How:    random files, plain and spoiled, read in many ways (csv_compare.h).
- *         soak_csv.c does the same for as long as one likes.
+ *         check_csv_dialects.c goes on with options and several files.
  */
 #include "unit/csv_compare.h"
 

@@ -69,6 +69,50 @@ START_TEST(json_lines_are_set_aside_the_same_in_every_way)
 }
 END_TEST
 
+/*
+ * One stream is in the middle of a chunk with too many wrong rows, another
+ * comes to a file that cannot be opened: the rows come first in the input.
+ */
+START_TEST(too_many_rejects_go_before_an_error_behind_them)
+{
+	static const struct type type = { .id = TYPE_BIGINT };
+	struct memory_file memory = memory_file_new("a\n1\nx\n2\n3\n", 10);
+	const char *const paths[] = { memory.path, "no/such/file" };
+	struct batch_stream *streams[2];
+	struct batch_source *source;
+	struct csv_options options;
+	struct csv_input *input;
+	struct reject_log *log;
+	struct batch *batch;
+	struct error err;
+
+	csv_options_init(&options);
+	options.chunk_bytes = 6;
+	ck_ok(reject_log_new(&log, ".", &err));
+	reject_log_set_limit(log, _i == 0 ? 0 : 1);
+	ck_ok(reject_log_add_input(log, paths, 2, &options.rejects, &err));
+	ck_ok(csv_input_open(&input, paths, 2, &options, &err));
+	ck_ok(csv_source_new(&source, input, &type, NULL, 2, &err));
+	ck_ok(source->stream_new(source, &streams[0], &err));
+	ck_ok(source->stream_new(source, &streams[1], &err));
+	ck_ok(batch_stream_next(streams[0], &batch, &err));
+	ck_assert_uint_eq(batch->row_count, 1);
+	ck_ok(batch_stream_next(streams[1], &batch, &err));
+	ck_assert_uint_eq(batch->first_row, 3);
+	ck_assert_int_eq(batch_stream_next(streams[1], &batch, &err),
+			 _i == 0 ? ERROR_REJECT_LIMIT : ERROR_IO);
+	if (_i == 0)
+		ck_assert_uint_eq(err.line, 3);
+	ck_assert_int_eq(batch_stream_next(streams[0], &batch, &err),
+			 _i == 0 ? ERROR_REJECT_LIMIT : ERROR_IO);
+	batch_stream_free(streams[0]);
+	batch_stream_free(streams[1]);
+	batch_source_free(source);
+	reject_log_free(log);
+	memory_file_free(&memory);
+}
+END_TEST
+
 START_TEST(each_failed_allocation_of_the_log_is_reported)
 {
 	const char *const paths[] = { "a", "b" };
@@ -142,6 +186,8 @@ int main(void)
 		short_inputs_over_the_special_bytes_are_set_aside_the_same, 0,
 		5);
 	tcase_add_test(tc, json_lines_are_set_aside_the_same_in_every_way);
+	tcase_add_loop_test(tc,
+		too_many_rejects_go_before_an_error_behind_them, 0, 2);
 	tcase_add_loop_test(tc, each_failed_allocation_of_the_log_is_reported,
 			    0, 12);
 	tcase_add_loop_test(tc, a_full_disk_leaves_neither_file, 0, 10);

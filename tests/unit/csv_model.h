@@ -165,12 +165,16 @@ static inline void model_free(struct model_field *f, size_t count)
 
 static inline void model_value(struct model *m, const struct model_field *f)
 {
-	const char *null_text = m->options->null_text_count
-				? m->options->null_texts[0] : NULL;
+	bool is_null = !f->quoted && f->length == 0;
 
-	if (!f->quoted && (f->length == 0 || (null_text &&
-	    f->length == strlen(null_text) &&
-	    memcmp(f->data, null_text, f->length) == 0))) {
+	for (size_t i = 0; i < m->options->null_text_count; i++) {
+		const char *null_text = m->options->null_texts[i];
+
+		if (!f->quoted && f->length == strlen(null_text) &&
+		    memcmp(f->data, null_text, f->length) == 0)
+			is_null = true;
+	}
+	if (is_null) {
 		text_add_str(&m->rows, "|NULL");
 		return;
 	}
@@ -225,20 +229,38 @@ static inline bool model_names(struct model *m, const struct model_field *f,
 	return true;
 }
 
+static inline bool model_skip(struct model *m)
+{
+	for (uint64_t i = 0; i < m->options->skip_lines; i++) {
+		while (m->p < m->end && *m->p != '\n')
+			m->p++;
+		if (m->p == m->end)
+			return model_fail(m, ERROR_BAD_CSV, m->line);
+		m->p++;
+		m->line++;
+	}
+	return true;
+}
+
 static inline bool model_header(struct model *m, struct model_field *f,
 				size_t *count)
 {
 	const struct model_field *last;
 	struct model start;
 	uint64_t line;
+	bool has_mark = m->end - m->p >= 3 &&
+			memcmp(m->p, "\xef\xbb\xbf", 3) == 0;
 
-	if (m->end - m->p >= 3 && memcmp(m->p, "\xef\xbb\xbf", 3) == 0)
+	if (has_mark)
 		m->p += 3;
 	if (m->p == m->end)
 		return model_fail(m, ERROR_BAD_CSV, 0);
-	if (m->end - m->p >= 2 && (memcmp(m->p, "\xff\xfe", 2) == 0 ||
-				   memcmp(m->p, "\xfe\xff", 2) == 0))
+	if (!has_mark && m->end - m->p >= 2 &&
+	    (memcmp(m->p, "\xff\xfe", 2) == 0 ||
+	     memcmp(m->p, "\xfe\xff", 2) == 0))
 		return model_fail(m, ERROR_BAD_ENCODING, 1);
+	if (!model_skip(m))
+		return false;
 	start = *m;
 	do {
 		if (m->p == m->end && m->options->has_header)

@@ -223,17 +223,34 @@ static inline void readback(struct readback *in)
 	batch_source_free(run.source);
 }
 
+#define READBACK_FILES 4
+
+/* Some files of bytes. */
+static inline void readback_files(struct readback *in,
+				  const struct byte_view *files, size_t count)
+{
+	struct memory_file memory[READBACK_FILES];
+	const char *paths[READBACK_FILES];
+
+	ck_assert_uint_le(count, READBACK_FILES);
+	for (size_t i = 0; i < count; i++) {
+		memory[i] = memory_file_new(files[i].data, files[i].length);
+		paths[i] = memory[i].path;
+	}
+	in->paths = paths;
+	in->path_count = count;
+	readback(in);
+	for (size_t i = 0; i < count; i++)
+		memory_file_free(&memory[i]);
+	in->paths = NULL;
+}
+
 /* One file of bytes. */
 static inline void readback_bytes(struct readback *in, const void *data,
 				  size_t length)
 {
-	struct memory_file file = memory_file_new(data, length);
-	const char *path = file.path;
+	const struct byte_view file = byte_view(data, length);
 
-	in->paths = &path;
-	in->path_count = 1;
-	readback(in);
-	memory_file_free(&file);
-	in->paths = NULL;
+	readback_files(in, &file, 1);
 }
 #endif

@@ -46,10 +46,10 @@ static inline void read_reasons(struct text *out)
 }
 
 /* The working directory is a scratch one. */
-static inline void read_setting_aside(struct set_aside *out,
-				      struct readback *read,
-				      const void *data, size_t length,
-				      uint64_t limit)
+static inline void read_files_aside(struct set_aside *out,
+				    struct readback *read,
+				    const struct byte_view *files,
+				    size_t file_count, uint64_t limit)
 {
 	struct csv_options options = *read->options;
 	const char *const none[] = { "input" };
@@ -62,7 +62,7 @@ static inline void read_setting_aside(struct set_aside *out,
 	ck_assert_int_eq(reject_log_add_input(log, none, 1, &options.rejects,
 					      &out->err), 0);
 	read->options = &options;
-	readback_bytes(read, data, length);
+	readback_files(read, files, file_count);
 	out->rows = read->rows;
 	out->rc = read->rc;
 	out->err = read->err;
@@ -76,6 +76,16 @@ static inline void read_setting_aside(struct set_aside *out,
 		read_reasons(&out->reasons);
 	}
 	reject_log_free(log);
+}
+
+static inline void read_setting_aside(struct set_aside *out,
+				      struct readback *read,
+				      const void *data, size_t length,
+				      uint64_t limit)
+{
+	const struct byte_view file = byte_view(data, length);
+
+	read_files_aside(out, read, &file, 1, limit);
 }
 
 /* Where a record ends, byte by byte. */
