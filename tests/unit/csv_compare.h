@@ -33,16 +33,6 @@ static inline void compare_errors(const struct readback *a,
 		      error_name(b->err.code), b->err.text, b->err.line);
 }
 
-static inline void compare_rows(const struct text *a, const struct text *b,
-				const char *what, uint64_t seed)
-{
-	ck_assert_msg(a->length == b->length &&
-		      (!a->length || memcmp(a->data, b->data, a->length) == 0),
-		      "seed %" PRIu64 ", %s:\n%.2000s\nagainst\n%.2000s", seed,
-		      what, a->length ? a->data : "",
-		      b->length ? b->data : "");
-}
-
 static inline void compare_with_model(const struct comparison *c,
 				      const struct readback *read)
 {
@@ -62,7 +52,7 @@ static inline void compare_with_model(const struct comparison *c,
 			      model.error_line, read->err.text,
 			      read->err.line);
 	else
-		compare_rows(&read->rows, &model.rows, "model", c->seed);
+		readback_same(&read->rows, &model.rows, "model", c->seed);
 	text_release(&model.rows);
 }
 
@@ -87,7 +77,7 @@ static inline void compare_one_way(struct comparison *c,
 	c->units_seen += read.unit_count;
 	compare_errors(expected, &read, c->seed);
 	if (expected->rc == 0)
-		compare_rows(&read.rows, &expected->rows, what, c->seed);
+		readback_same(&read.rows, &expected->rows, what, c->seed);
 	text_release(&read.rows);
 }
 

@@ -223,6 +223,22 @@ static inline void readback(struct readback *in)
 	batch_source_free(run.source);
 }
 
+/* Two texts are the same; shown where they are not. */
+static inline void readback_same(const struct text *a, const struct text *b,
+				 const char *what, uint64_t seed)
+{
+	size_t at = 0, from;
+
+	while (at < a->length && at < b->length && a->data[at] == b->data[at])
+		at++;
+	if (at == a->length && at == b->length)
+		return;
+	from = at > 200 ? at - 200 : 0;
+	ck_abort_msg("seed %" PRIu64 ", %s, at %zu:\n%.500s\nagainst\n%.500s",
+		     seed, what, at, a->length ? a->data + from : "",
+		     b->length ? b->data + from : "");
+}
+
 #define READBACK_FILES 4
 
 /* Some files of bytes. */

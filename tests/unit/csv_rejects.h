@@ -160,16 +160,6 @@ static inline void model_set_aside(struct set_aside *out, const void *data,
 	free(f);
 }
 
-static inline void same_text(const struct text *a, const struct text *b,
-			     const char *what, uint64_t seed)
-{
-	ck_assert_msg(a->length == b->length &&
-		      (!a->length || memcmp(a->data, b->data, a->length) == 0),
-		      "seed %" PRIu64 ", %s:\n%.3000s\nagainst\n%.3000s", seed,
-		      what, a->length ? a->data : "",
-		      b->length ? b->data : "");
-}
-
 static inline void same_set_aside(const struct set_aside *a,
 				  const struct set_aside *b, uint64_t seed)
 {
@@ -179,9 +169,9 @@ static inline void same_set_aside(const struct set_aside *a,
 	if (a->rc && a->rc != ERROR_REJECT_LIMIT)
 		return;
 	if (!a->rc)
-		same_text(&a->rows, &b->rows, "rows", seed);
-	same_text(&a->records, &b->records, "records", seed);
-	same_text(&a->reasons, &b->reasons, "reasons", seed);
+		readback_same(&a->rows, &b->rows, "rows", seed);
+	readback_same(&a->records, &b->records, "records", seed);
+	readback_same(&a->reasons, &b->reasons, "reasons", seed);
 }
 
 /* One input in some ways. types NULL = all VARCHAR, with the model. */
