@@ -14,37 +14,6 @@ static void setup(void)
 	has_residual = false;
 }
 
-static void random_row(struct model_row *row, int64_t k)
-{
-	row->number[0] = random_below(40) ? k : INT64_MIN;
-	row->number[1] = random_below(10) ? (int64_t)random_below(100)
-					  : INT64_MIN;
-	snprintf(row->t, sizeof(row->t), "%s%d",
-		 random_below(2) ? "text that is long " : "",
-		 (int)random_below(5));
-	if (random_below(10) == 0)
-		row->t[0] = '\0';
-}
-
-/* Source keys once each, unless `repeats`. */
-static void fill_rows(size_t targets, size_t sources, bool repeats)
-{
-	size_t offset = random_below(targets + 1);
-
-	model.row_count = targets;
-	for (size_t i = 0; i < targets; i++) {
-		random_row(&model.rows[i], (int64_t)(i * 7919 % targets));
-		model.is_gone[i] = random_below(20) == 0;
-	}
-	source_count = sources;
-	for (size_t i = 0; i < sources; i++) {
-		random_row(&source[i], (int64_t)(offset + i));
-		if (repeats && random_below(30) == 0)
-			source[i].number[0] = (int64_t)(offset +
-					random_below(i + 1));
-	}
-}
-
 static void check_all_ways(bool may_spill)
 {
 	static char first_text[ERROR_TEXT_BYTES];
