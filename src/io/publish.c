@@ -134,15 +134,16 @@ int publish_move(const char *temporary, const char *path, struct error *err)
 	struct arena arena;
 	char *directory;
 
-	if (!errnum && rename(temporary, path) != 0)
-		errnum = errno;
-	if (errnum)
-		return error_set_errno(err, errnum, "cannot replace '%s'",
-				       path);
 	arena_init(&arena, 0);
 	directory = path_dirname(&arena, path);
-	rc = directory ? directory_sync(directory, err)
-		       : error_set(err, ERROR_NO_MEMORY, "publish");
+	if (directory && !errnum && rename(temporary, path) != 0)
+		errnum = errno;
+	if (!directory)
+		rc = error_set(err, ERROR_NO_MEMORY, "publish");
+	else if (errnum)
+		rc = error_set_errno(err, errnum, "cannot replace '%s'", path);
+	else
+		rc = directory_sync(directory, err);
 	arena_release(&arena);
 	return rc;
 }
