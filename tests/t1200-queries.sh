@@ -51,7 +51,12 @@ test_expect_success 'set operations' '
 		ORDER BY 1" k 1 2 3 "" &&
 	test_rows "SELECT 1 AS a UNION ALL SELECT 2 INTERSECT SELECT 3" a 1 &&
 	test_rows "WITH c AS (SELECT k FROM u) SELECT count(*) AS n FROM c a
-		JOIN c b ON a.k = b.k" n 6
+		JOIN c b ON a.k = b.k" n 6 &&
+	test_rows "SELECT k FROM u EXCEPT ALL SELECT k FROM t ORDER BY 1" \
+		k 1 5 &&
+	test_rows "SELECT * FROM (VALUES (1), (1), (NULL), (NULL), (2)) v (x)
+		INTERSECT ALL SELECT * FROM (VALUES (NULL), (1), (1), (1))
+		w (x) EXCEPT ALL SELECT 1 ORDER BY 1" x 1 ""
 '
 test_expect_success 'subqueries' '
 	test_rows "SELECT k FROM t WHERE EXISTS (SELECT 1 FROM u

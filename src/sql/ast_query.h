@@ -105,7 +105,7 @@ enum ast_query_kind {
 	AST_SELECT,
 	AST_VALUES,
 	AST_UNION,	/* ALL or distinct, many inputs */
-	AST_EXCEPT,	/* distinct, two inputs */
+	AST_EXCEPT,	/* two inputs */
 	AST_INTERSECT,
 	AST_NESTED,	/* a query in parentheses with its own WITH or LIMIT */
 };

@@ -179,6 +179,10 @@ int query_share(struct binder *binder, struct query_node *node,
 void query_use(struct binder *binder, const struct query_node *shared);
 /* Shared nodes with one parent are their input. */
 void query_unshare(struct binder *binder);
+/* All columns and the number of each row, from 1 on, among those that are
+ * equal in the first `equal` columns. */
+int number_rows(struct binder *binder, struct query_node *input, size_t equal,
+		struct query_node **out);
 /* A projection of some columns. */
 int query_pick(struct binder *binder, struct query_node *input,
 	       const size_t *columns, size_t count, struct query_node **out);

@@ -150,9 +150,14 @@ static int bind_values_query(struct binder *binder,
 
 static const char *set_name_of(const struct ast_query *ast)
 {
-	return ast->kind == AST_EXCEPT ? "EXCEPT" :
-	       ast->kind == AST_INTERSECT ? "INTERSECT" :
-	       ast->distinct ? "UNION" : "UNION ALL";
+	switch (ast->kind) {
+	case AST_EXCEPT:
+		return ast->distinct ? "EXCEPT" : "EXCEPT ALL";
+	case AST_INTERSECT:
+		return ast->distinct ? "INTERSECT" : "INTERSECT ALL";
+	default:
+		return ast->distinct ? "UNION" : "UNION ALL";
+	}
 }
 
 static int check_union_arity(struct binder *binder,
@@ -201,11 +206,73 @@ static int union_type(struct binder *binder, const struct ast_query *ast,
 	return 0;
 }
 
+/* The inputs, one as the other, become inputs of one node. */
+static int set_node(struct binder *binder, enum query_kind kind,
+		    const struct bound_query *inputs, size_t input_count,
+		    struct query_node **out)
+{
+	const struct schema *first = inputs[0].node->schema;
+	struct query_node *node;
+	int rc = query_node_new(binder, kind, first->column_count, &node);
+
+	if (rc)
+		return rc;
+	node->inputs = binder_alloc(binder, input_count,
+				    sizeof(*node->inputs));
+	if (!node->inputs)
+		return ERROR_NO_MEMORY;
+	node->input_count = input_count;
+	for (size_t i = 0; i < input_count; i++)
+		node->inputs[i] = inputs[i].node;
+	for (size_t c = 0; c < first->column_count; c++) {
+		node->schema->columns[c].name = first->columns[c].name;
+		node->schema->columns[c].type = first->columns[c].type;
+	}
+	*out = node;
+	return 0;
+}
+
+/*
+ * EXCEPT ALL and INTERSECT ALL: rows that are equal are told apart by numbers
+ * from 1 on. Of m and n such rows, those above n remain, or those up to the
+ * lesser of both.
+ */
+static int set_of_all(struct binder *binder, enum query_kind kind,
+		      struct bound_query *inputs, struct query_node **out)
+{
+	size_t count = inputs[0].node->schema->column_count;
+	size_t *columns = binder_alloc(binder, count + 1, sizeof(*columns));
+	struct query_node *node;
+	int rc = columns ? 0 : ERROR_NO_MEMORY;
+
+	for (size_t i = 0; i < 2 && !rc; i++)
+		rc = number_rows(binder, inputs[i].node, count,
+				 &inputs[i].node);
+	if (!rc)
+		rc = set_node(binder, kind, inputs, 2, &node);
+	for (size_t c = 0; c < count && !rc; c++)
+		columns[c] = c;
+	return rc ? rc : query_pick(binder, node, columns, count, out);
+}
+
+static int join_inputs(struct binder *binder, const struct ast_query *ast,
+		       struct bound_query *inputs, struct bound_query *out)
+{
+	enum query_kind kind = ast->kind == AST_EXCEPT ? QUERY_EXCEPT :
+			       ast->kind == AST_INTERSECT ? QUERY_INTERSECT :
+			       QUERY_UNION_ALL;
+	int rc = kind == QUERY_UNION_ALL || ast->distinct ?
+		set_node(binder, kind, inputs, ast->input_count, &out->node) :
+		set_of_all(binder, kind, inputs, &out->node);
+
+	return !rc && ast->kind == AST_UNION && ast->distinct ?
+		distinct_new(binder, &out->node) : rc;
+}
+
 static int bind_union(struct binder *binder, const struct ast_query *ast,
 		      struct bound_query *out)
 {
 	struct bound_query *inputs;
-	struct query_node *node;
 	struct type *types;
 	size_t columns;
 	int rc = 0;
@@ -229,33 +296,12 @@ static int bind_union(struct binder *binder, const struct ast_query *ast,
 		rc = query_coerce(binder, types, &ast->inputs[i]->place,
 				  &inputs[i]);
 	if (!rc)
-		rc = query_node_new(binder, ast->kind == AST_EXCEPT ?
-				    QUERY_EXCEPT : ast->kind == AST_INTERSECT ?
-				    QUERY_INTERSECT : QUERY_UNION_ALL,
-				    columns, &node);
-	if (!rc)
 		rc = origins_new(binder, columns, out);
-	if (rc)
-		return rc;
-	node->inputs = binder_alloc(binder, ast->input_count,
-				    sizeof(*node->inputs));
-	if (!node->inputs)
-		return ERROR_NO_MEMORY;
-	node->input_count = ast->input_count;
-	for (size_t i = 0; i < ast->input_count; i++) {
-		node->inputs[i] = inputs[i].node;
+	for (size_t i = 0; i < ast->input_count; i++)
 		for (size_t c = 0; c < columns && !rc; c++)
 			rc = origin_concat(binder, inputs[i].origins[c],
 					   &out->origins[c]);
-	}
-	for (size_t c = 0; c < columns; c++) {
-		node->schema->columns[c].name =
-			inputs[0].node->schema->columns[c].name;
-		node->schema->columns[c].type = types[c];
-	}
-	out->node = node;
-	return !rc && ast->kind == AST_UNION && ast->distinct ?
-		distinct_new(binder, &out->node) : rc;
+	return rc ? rc : join_inputs(binder, ast, inputs, out);
 }
 
 int distinct_new(struct binder *binder, struct query_node **input)

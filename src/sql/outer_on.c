@@ -98,37 +98,11 @@ static int join_to_right(struct pairs *p, struct settle *settle)
 	return rc;
 }
 
-/* A column with the number of the row. */
-static int number_rows(struct binder *binder, struct query_node *input,
-		       struct query_node **out)
-{
-	size_t count = input->schema->column_count;
-	struct query_window *window = binder_alloc(binder, 1, sizeof(*window));
-	int rc = project_new(binder, input, 1, out);
-
-	if (rc || !window)
-		return rc ? rc : ERROR_NO_MEMORY;
-	window->calls = binder_alloc(binder, 1, sizeof(*window->calls));
-	if (!window->calls)
-		return ERROR_NO_MEMORY;
-	window->call_count = 1;
-	window->calls[0].function = WINDOW_ROW_NUMBER;
-	window->calls[0].aggregate.type = type_of(TYPE_BIGINT);
-	window->calls[0].unit = FRAME_RANGE;
-	window->calls[0].end = FRAME_CURRENT_ROW;
-	(*out)->kind = QUERY_WINDOW;
-	(*out)->exprs = NULL;
-	(*out)->window = window;
-	(*out)->schema->columns[count].name = (char *)"_row";
-	(*out)->schema->columns[count].type = type_of(TYPE_BIGINT);
-	return 0;
-}
-
 /* The side twice: for the pairs, and for the rows without one. */
 static int keep_side(struct pairs *p, struct query_node **side)
 {
 	struct query_node *numbered;
-	int rc = number_rows(p->binder, *side, &numbered);
+	int rc = number_rows(p->binder, *side, 0, &numbered);
 
 	if (!rc)
 		rc = query_share(p->binder, numbered, side);

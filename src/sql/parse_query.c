@@ -2,8 +2,8 @@
  * parse_query.c - VALUES, set operations, WITH, ORDER BY, LIMIT
  *
  * query:   [WITH ...] terms [ORDER BY ...] [OFFSET n] [LIMIT n | FETCH ...]
- * terms:   both ((UNION [ALL] | EXCEPT) both)*	unions in a row: one flat list
- * both:    term (INTERSECT term)*
+ * terms:   both ((UNION | EXCEPT) [ALL] both)*	unions in a row: one flat list
+ * both:    term (INTERSECT [ALL] term)*
  * term:    SELECT ... | VALUES ... | TABLE t | ( query )
  */
 #include "sql/parser.h"
@@ -144,13 +144,13 @@ static struct ast_query *set_operation_new(struct sql_parser *parser,
 	return query;
 }
 
-/* ALL of EXCEPT and INTERSECT keeps duplicates, which nobody can count yet. */
-static int parse_quantifier(struct sql_parser *parser, const char *operation)
+/* [ALL | DISTINCT] */
+static bool parse_distinct(struct sql_parser *parser)
 {
-	if (parser_is(parser, "ALL"))
-		return parser_unsupported(parser, 0, operation);
+	if (parser_accept(parser, "ALL"))
+		return false;
 	parser_accept(parser, "DISTINCT");
-	return 0;
+	return true;
 }
 
 /* term (INTERSECT term)* */
@@ -161,11 +161,10 @@ static int parse_intersection(struct sql_parser *parser,
 
 	while (!rc && parser_accept(parser, "INTERSECT")) {
 		struct ast_list inputs = { NULL, 0, 0 };
+		bool distinct = parse_distinct(parser);
 		struct ast_query *right;
 
-		rc = parse_quantifier(parser, "INTERSECT ALL");
-		if (!rc)
-			rc = parse_term(parser, &right);
+		rc = parse_term(parser, &right);
 		if (!rc)
 			rc = parser_add(parser, &inputs, *out);
 		if (!rc)
@@ -175,11 +174,18 @@ static int parse_intersection(struct sql_parser *parser,
 		*out = set_operation_new(parser, AST_INTERSECT, &inputs);
 		if (!*out)
 			return ERROR_NO_MEMORY;
+		(*out)->distinct = distinct;
 	}
 	return rc;
 }
 
-enum set_kind { SET_NONE, SET_UNION_ALL, SET_UNION, SET_EXCEPT };
+enum set_kind {
+	SET_NONE,
+	SET_UNION_ALL,
+	SET_UNION,
+	SET_EXCEPT_ALL,
+	SET_EXCEPT,
+};
 
 static int parse_set_kind(struct sql_parser *parser, enum set_kind *out)
 {
@@ -187,15 +193,11 @@ static int parse_set_kind(struct sql_parser *parser, enum set_kind *out)
 
 	*out = SET_NONE;
 	if (parser_accept(parser, "UNION")) {
-		*out = parser_accept(parser, "ALL") ? SET_UNION_ALL :
-						      SET_UNION;
-		if (*out == SET_UNION)
-			parser_accept(parser, "DISTINCT");
+		*out = parse_distinct(parser) ? SET_UNION : SET_UNION_ALL;
 		if (parser_is_all(parser, "BY NAME"))
 			rc = parser_unsupported(parser, 0, "BY NAME");
 	} else if (parser_accept(parser, "EXCEPT")) {
-		*out = SET_EXCEPT;
-		rc = parse_quantifier(parser, "EXCEPT ALL");
+		*out = parse_distinct(parser) ? SET_EXCEPT : SET_EXCEPT_ALL;
 	}
 	return rc;
 }
@@ -206,6 +208,7 @@ static int parse_terms(struct sql_parser *parser, struct ast_query **out)
 	struct ast_list inputs = { NULL, 0, 0 };
 	enum set_kind last = SET_NONE, kind;
 	struct ast_query *right;
+	bool is_union;
 	int rc = parse_intersection(parser, out);
 
 	while (!rc) {
@@ -215,7 +218,8 @@ static int parse_terms(struct sql_parser *parser, struct ast_query **out)
 		rc = parse_intersection(parser, &right);
 		if (rc)
 			break;
-		if (kind == last && kind != SET_EXCEPT) {
+		is_union = kind == SET_UNION || kind == SET_UNION_ALL;
+		if (kind == last && is_union) {
 			rc = parser_add(parser, &inputs, right);
 			(*out)->inputs = (struct ast_query **)inputs.items;
 			(*out)->input_count = inputs.count;
@@ -227,11 +231,11 @@ static int parse_terms(struct sql_parser *parser, struct ast_query **out)
 			rc = parser_add(parser, &inputs, right);
 		if (rc)
 			break;
-		*out = set_operation_new(parser, kind == SET_EXCEPT ?
-					 AST_EXCEPT : AST_UNION, &inputs);
+		*out = set_operation_new(parser, is_union ? AST_UNION :
+					 AST_EXCEPT, &inputs);
 		if (!*out)
 			return ERROR_NO_MEMORY;
-		(*out)->distinct = kind == SET_UNION;
+		(*out)->distinct = kind == SET_UNION || kind == SET_EXCEPT;
 		last = kind;
 	}
 	if (rc)

@@ -123,6 +123,36 @@ int query_pick(struct binder *binder, struct query_node *input,
 	return rc;
 }
 
+int number_rows(struct binder *binder, struct query_node *input, size_t equal,
+		struct query_node **out)
+{
+	size_t count = input->schema->column_count;
+	struct query_window *window = binder_alloc(binder, 1, sizeof(*window));
+	int rc = project_new(binder, input, 1, out);
+
+	if (rc || !window)
+		return rc ? rc : ERROR_NO_MEMORY;
+	window->calls = binder_alloc(binder, 1, sizeof(*window->calls));
+	window->partition = binder_alloc(binder, equal + 1,
+					 sizeof(*window->partition));
+	if (!window->calls || !window->partition)
+		return ERROR_NO_MEMORY;
+	window->call_count = 1;
+	window->calls[0].function = WINDOW_ROW_NUMBER;
+	window->calls[0].aggregate.type = type_of(TYPE_BIGINT);
+	window->calls[0].unit = FRAME_RANGE;
+	window->calls[0].end = FRAME_CURRENT_ROW;
+	window->partition_count = equal;
+	for (size_t i = 0; i < equal && !rc; i++)
+		rc = column_expr(binder, input, i, &window->partition[i]);
+	(*out)->kind = QUERY_WINDOW;
+	(*out)->exprs = NULL;
+	(*out)->window = window;
+	(*out)->schema->columns[count].name = (char *)"_number";
+	(*out)->schema->columns[count].type = type_of(TYPE_BIGINT);
+	return rc;
+}
+
 int filter_new(struct binder *binder, struct expr *condition,
 	       struct query_node **input)
 {

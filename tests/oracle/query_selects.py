@@ -238,7 +238,8 @@ class Selects(Scalars):
         keys = [key for key in keys if key[0].strip("(-)").isdigit() is False]
         own = Scope(None, [(text, kind) for text, kind in keys
                            if text.replace(".", "").isidentifier()])
-        windowed = rng.random() < 0.2
+        # an order by all keys is one without ties
+        windowed = rng.random() < 0.2 and len(own.columns) == len(keys)
 
         def item(kind):
             fit = [text for text, k in keys if k == kind]
@@ -323,7 +324,8 @@ class Selects(Scalars):
         text = self.select(kinds)
         while rng.random() < 0.2:
             operator = rng.choice(["UNION", "UNION ALL", "EXCEPT",
-                                   "INTERSECT", "UNION DISTINCT"])
+                                   "INTERSECT", "UNION DISTINCT",
+                                   "EXCEPT ALL", "INTERSECT ALL"])
             other = self.select(kinds)
             if rng.random() < 0.3:
                 other = "(%s)" % self.body(kinds)
