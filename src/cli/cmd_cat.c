@@ -166,12 +166,7 @@ static int add_projection(struct cli *cli, struct query_node **node,
 static int print_rows(struct cli *cli, struct query_node *node,
 		      struct error *err)
 {
-	struct query_options query = {
-		.context = cli_expr_context(cli),
-		.thread_count = cli->thread_count,
-		.memory_bytes = cli->memory_bytes,
-		.log = &cli->log,
-	};
+	struct query_options query;
 	struct row_output_options output = {
 		.format = cli->format,
 		.thread_count = cli->thread_count,
@@ -179,8 +174,10 @@ static int print_rows(struct cli *cli, struct query_node *node,
 		.has_header = true,
 	};
 	struct batch_source *source;
-	int rc = query_source_new(&source, node, NULL, &query, err);
+	int rc;
 
+	statement_query_options(cli, &query);
+	rc = query_source_new(&source, node, NULL, &query, err);
 	if (!rc)
 		rc = row_output(cli, source, &output, err);
 	batch_source_free(source);

@@ -13,19 +13,14 @@
 static int explain_rows(struct cli *cli, const struct sql_statement *statement,
 			struct error *err)
 {
-	struct query_options query = {
-		.context = cli_expr_context(cli),
-		.thread_count = 1,
-		.memory_bytes = cli->memory_bytes,
-		.log = &cli->log,
-	};
+	struct query_options query;
 	struct text out = TEXT_INIT;
 	struct merge_options options;
 	struct merge_result result;
 	int rc;
 
-	statement_merge_options(cli, &options);
-	options.source_context = &query;
+	statement_merge_setup(cli, statement->merge, &query, &options);
+	query.thread_count = 1;		/* pages in order */
 	options.dry_run = true;
 	options.explain_rows = cli->explain_row_limit;
 	options.explain_out = &out;
@@ -41,19 +36,13 @@ static int explain_rows(struct cli *cli, const struct sql_statement *statement,
 static int explain_plan(struct cli *cli, const struct sql_statement *statement,
 			struct error *err)
 {
-	struct query_options query = {
-		.context = cli_expr_context(cli),
-		.thread_count = cli->thread_count,
-		.memory_bytes = cli->memory_bytes,
-		.log = &cli->log,
-	};
+	struct query_options query;
 	struct text out = TEXT_INIT;
 	struct merge_options options;
 	struct merge_result result;
 	int rc;
 
-	statement_merge_options(cli, &options);
-	options.source_context = &query;
+	statement_merge_setup(cli, statement->merge, &query, &options);
 	options.scan_out = &out;
 	options.is_verbose = cli->verbose;
 	rc = merge_explain(statement->merge, &options, &out, err);

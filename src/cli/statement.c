@@ -106,7 +106,7 @@ static const char *spill_directory(void)
 	return directory && *directory ? directory : "/tmp";
 }
 
-static void query_options_of(struct cli *cli, struct query_options *out)
+void statement_query_options(struct cli *cli, struct query_options *out)
 {
 	memset(out, 0, sizeof(*out));
 	out->context = cli_expr_context(cli);
@@ -156,6 +156,20 @@ static int run_and_publish(const struct merge_plan *plan,
 	return rc;
 }
 
+void statement_merge_setup(struct cli *cli, const struct merge_plan *plan,
+			   struct query_options *query,
+			   struct merge_options *out)
+{
+	statement_query_options(cli, query);
+	statement_merge_options(cli, out);
+	/* the query keeps rows while the merge keeps what it gives */
+	if (plan->source && query_keeps_rows(plan->source)) {
+		query->memory_bytes = cli->memory_bytes / 2;
+		out->memory_bytes = cli->memory_bytes / 2;
+	}
+	out->source_context = query;
+}
+
 int statement_merge(struct cli *cli, const struct merge_plan *plan,
 		    struct merge_result *out, struct error *err)
 {
@@ -164,14 +178,7 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 	struct merge_options options;
 	int rc;
 
-	query_options_of(cli, &query);
-	statement_merge_options(cli, &options);
-	/* the query keeps rows while the merge keeps what it gives */
-	if (plan->source && query_keeps_rows(plan->source)) {
-		query.memory_bytes = cli->memory_bytes / 2;
-		options.memory_bytes = cli->memory_bytes / 2;
-	}
-	options.source_context = &query;
+	statement_merge_setup(cli, plan, &query, &options);
 	options.source_read = source_read;
 	options.source_read_context = cli;
 	rc = shape_keep(cli, plan, &options.keep, err);
@@ -258,7 +265,7 @@ static int run_query(struct cli *cli, const struct sql_statement *statement,
 	struct batch_source *source = NULL;
 	int rc;
 
-	query_options_of(cli, &query);
+	statement_query_options(cli, &query);
 	rc = query_source_new(&source, statement->query, NULL, &query, err);
 	if (!rc)
 		rc = row_output(cli, source, &output, err);

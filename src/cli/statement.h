@@ -23,8 +23,14 @@ int statement_merge(struct cli *cli, const struct merge_plan *plan,
 /* An UPDATE, INSERT or DELETE of the program's own, which nobody is told of;
  * no option of the command line but threads and memory counts. */
 int statement_run_own(struct cli *cli, const char *sql, struct error *err);
+/* How queries of a command run. */
+void statement_query_options(struct cli *cli, struct query_options *out);
 /* The engine's options for a plan. */
 void statement_merge_options(struct cli *cli, struct merge_options *out);
+/* Those and its query's, which share the memory and live as long. */
+void statement_merge_setup(struct cli *cli, const struct merge_plan *plan,
+			   struct query_options *query,
+			   struct merge_options *out);
 int statement_run_merge(struct cli *cli, const struct sql_statement *statement,
 			struct error *err);
 

@@ -278,50 +278,80 @@ void aggregate_states_free(struct aggregate_states *states)
 	mem_free(states);
 }
 
-bool aggregate_column_grow(void **column, size_t old, size_t capacity,
-			   size_t width)
+bool aggregate_column_grow(void **column, size_t capacity, size_t width)
 {
 	uint8_t *grown = mem_realloc_array(*column, capacity, width);
 
 	if (!grown)
 		return false;
-	memset(grown + old * width, 0, (capacity - old) * width);
 	*column = grown;
 	return true;
+}
+
+/* A column of numbers, one a group. */
+struct number_column {
+	void **column;		/* NULL inside: the function has none */
+	size_t width;
+};
+#define NUMBER_COLUMNS 5
+
+static void number_columns(struct aggregate_states *states,
+			   struct number_column out[NUMBER_COLUMNS])
+{
+	const struct number_column columns[NUMBER_COLUMNS] = {
+		{ (void **)&states->counts, sizeof(int64_t) },
+		{ (void **)&states->sums, sizeof(int128_t) },
+		{ (void **)&states->highs, sizeof(int64_t) },
+		{ (void **)&states->means, sizeof(double) },
+		{ (void **)&states->spreads, sizeof(double) },
+	};
+
+	memcpy(out, columns, sizeof(columns));
 }
 
 /* The fixed parts, each its own allocation. A column that has grown before
  * another fails is longer than capacity says, which does no harm. */
 static bool grow_columns(struct aggregate_states *states, size_t capacity)
 {
-	const struct {
-		enum aggregate_part part;
-		void **column;
-		size_t width;
-	} columns[] = {
-		{ PART_COUNT, (void **)&states->counts, sizeof(int64_t) },
-		{ PART_SUM, (void **)&states->sums, sizeof(int128_t) },
-		{ PART_HIGH, (void **)&states->highs, sizeof(int64_t) },
-		{ PART_MEAN, (void **)&states->means, sizeof(double) },
-		{ PART_SPREAD, (void **)&states->spreads, sizeof(double) },
+	static const enum aggregate_part parts[NUMBER_COLUMNS] = {
+		PART_COUNT, PART_SUM, PART_HIGH, PART_MEAN, PART_SPREAD
 	};
+	struct number_column columns[NUMBER_COLUMNS];
 
-	for (size_t i = 0; i < ARRAY_COUNT(columns); i++) {
-		if ((states->parts & columns[i].part) &&
-		    !aggregate_column_grow(columns[i].column,
-					   states->capacity, capacity,
+	number_columns(states, columns);
+	for (size_t i = 0; i < NUMBER_COLUMNS; i++) {
+		if ((states->parts & parts[i]) &&
+		    !aggregate_column_grow(columns[i].column, capacity,
 					   columns[i].width))
 			return false;
 	}
 	if ((states->parts & PART_VALUE) &&
-	    !slots_grow(&states->slots, states->capacity, capacity))
+	    !slots_grow(&states->slots, capacity))
 		return false;
-	if ((states->parts & PART_KEY) &&
-	    !slots_grow(&states->keys, states->capacity, capacity))
+	if ((states->parts & PART_KEY) && !slots_grow(&states->keys, capacity))
 		return false;
 	return !(states->parts & PART_LIST) ||
-	       lists_grow(&states->lists, states->capacity, capacity,
-			  states->parts & PART_SKIP);
+	       lists_grow(&states->lists, capacity, states->parts & PART_SKIP);
+}
+
+/* Groups first .. end - 1 have seen nothing. */
+static void begin_groups(struct aggregate_states *states, size_t first,
+			 size_t end)
+{
+	struct number_column columns[NUMBER_COLUMNS];
+
+	number_columns(states, columns);
+	for (size_t i = 0; i < NUMBER_COLUMNS; i++)
+		if (*columns[i].column)
+			memset((uint8_t *)*columns[i].column +
+			       first * columns[i].width, 0,
+			       (end - first) * columns[i].width);
+	if (states->parts & PART_VALUE)
+		slots_begin(&states->slots, first, end);
+	if (states->parts & PART_KEY)
+		slots_begin(&states->keys, first, end);
+	if (states->parts & PART_LIST)
+		lists_begin(&states->lists, first, end);
 }
 
 int aggregate_states_grow(struct aggregate_states *states, size_t count,
@@ -342,6 +372,7 @@ int aggregate_states_grow(struct aggregate_states *states, size_t count,
 					 "states of %zu groups", count);
 		states->capacity = capacity;
 	}
+	begin_groups(states, states->count, count);
 	states->count = count;
 	return 0;
 }
@@ -361,12 +392,12 @@ int aggregate_update(struct aggregate_states *states,
 
 int aggregate_combine(struct aggregate_states *states,
 		      const uint32_t *groups,
-		      const struct aggregate_states *from, size_t count,
-		      struct error *err)
+		      const struct aggregate_states *from,
+		      const struct selection *rows, struct error *err)
 {
-	if (!count)
-		return 0;
-	return states->function->combine(states, groups, from, count, err);
+	struct aggregate_join join = { from, rows, groups };
+
+	return rows->count ? states->function->combine(states, &join, err) : 0;
 }
 
 int aggregate_finish(const struct aggregate_states *states, size_t first,
@@ -387,17 +418,13 @@ int aggregate_finish(const struct aggregate_states *states, size_t first,
 void aggregate_states_reset(struct aggregate_states *states)
 {
 	size_t count = states->count;
+	struct number_column columns[NUMBER_COLUMNS];
 
-	if (states->counts)
-		memset(states->counts, 0, count * sizeof(*states->counts));
-	if (states->sums)
-		memset(states->sums, 0, count * sizeof(*states->sums));
-	if (states->highs)
-		memset(states->highs, 0, count * sizeof(*states->highs));
-	if (states->means)
-		memset(states->means, 0, count * sizeof(*states->means));
-	if (states->spreads)
-		memset(states->spreads, 0, count * sizeof(*states->spreads));
+	number_columns(states, columns);
+	for (size_t i = 0; i < NUMBER_COLUMNS; i++)
+		if (*columns[i].column)
+			memset(*columns[i].column, 0,
+			       count * columns[i].width);
 	if (states->parts & PART_VALUE)
 		slots_reset(&states->slots, count);
 	if (states->parts & PART_KEY)
@@ -408,7 +435,7 @@ void aggregate_states_reset(struct aggregate_states *states)
 
 size_t aggregate_states_bytes(const struct aggregate_states *states)
 {
-	size_t capacity = states->capacity, width = 0;
+	size_t count = states->count, width = 0;
 	size_t bytes = sizeof(*states);
 
 	width += states->counts ? sizeof(*states->counts) : 0;
@@ -416,13 +443,13 @@ size_t aggregate_states_bytes(const struct aggregate_states *states)
 	width += states->highs ? sizeof(*states->highs) : 0;
 	width += states->means ? sizeof(*states->means) : 0;
 	width += states->spreads ? sizeof(*states->spreads) : 0;
-	bytes += width * capacity;
+	bytes += width * count;
 	bytes += states->winner_capacity * sizeof(*states->winners);
 	if (states->parts & PART_VALUE)
-		bytes += slots_bytes(&states->slots, capacity);
+		bytes += slots_bytes(&states->slots, count);
 	if (states->parts & PART_KEY)
-		bytes += slots_bytes(&states->keys, capacity);
+		bytes += slots_bytes(&states->keys, count);
 	if (states->parts & PART_LIST)
-		bytes += lists_bytes(&states->lists, capacity);
+		bytes += lists_bytes(&states->lists, count);
 	return bytes;
 }

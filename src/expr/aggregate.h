@@ -73,12 +73,12 @@ int aggregate_update(struct aggregate_states *states,
 		     const struct vector *const *args,
 		     const struct selection *rows, const uint32_t *groups,
 		     size_t *bad_row, struct error *err);
-/* Group groups[i] of states takes what group i of from has seen, for i <
- * count; from's rows come after. The two are of one call. */
+/* Group groups[i] of states takes what group selection_row(rows, i) of from
+ * has seen; rows go up; from's rows come after. The two are of one call. */
 int aggregate_combine(struct aggregate_states *states,
 		      const uint32_t *groups,
-		      const struct aggregate_states *from, size_t count,
-		      struct error *err);
+		      const struct aggregate_states *from,
+		      const struct selection *rows, struct error *err);
 /* Results of groups first .. first + count - 1; bytes go into heap. out is of
  * the result's type and is reset first. Errors: ERROR_OVERFLOW of a sum. */
 int aggregate_finish(const struct aggregate_states *states, size_t first,
@@ -86,5 +86,6 @@ int aggregate_finish(const struct aggregate_states *states, size_t first,
 		     struct error *err);
 /* Forget what the groups have seen (a moving window frame begins anew). */
 void aggregate_states_reset(struct aggregate_states *states);
+/* Memory that is in use for the groups that are there. */
 size_t aggregate_states_bytes(const struct aggregate_states *states);
 #endif

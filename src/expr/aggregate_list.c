@@ -37,38 +37,36 @@ void lists_release(struct value_lists *lists)
 	arena_release(&lists->heap);
 }
 
-bool lists_grow(struct value_lists *lists, size_t old, size_t capacity,
-		bool has_skip)
+bool lists_grow(struct value_lists *lists, size_t capacity, bool has_skip)
 {
 	const size_t width = sizeof(uint32_t);
 
-	if (!aggregate_column_grow((void **)&lists->head, old, capacity,
-				   width) ||
-	    !aggregate_column_grow((void **)&lists->tail, old, capacity,
-				   width) ||
-	    (has_skip && !aggregate_column_grow((void **)&lists->skip, old,
-						capacity, width)))
-		return false;
-	for (size_t g = old; g < capacity; g++)
+	return aggregate_column_grow((void **)&lists->head, capacity, width) &&
+	       aggregate_column_grow((void **)&lists->tail, capacity, width) &&
+	       (!has_skip || aggregate_column_grow((void **)&lists->skip,
+						   capacity, width));
+}
+
+void lists_begin(struct value_lists *lists, size_t first, size_t end)
+{
+	for (size_t g = first; g < end; g++)
 		lists->head[g] = LIST_END;
-	return true;
 }
 
 void lists_reset(struct value_lists *lists, size_t count)
 {
 	vector_reset(&lists->values);
 	arena_reset(&lists->heap);
-	for (size_t g = 0; g < count; g++)
-		lists->head[g] = LIST_END;
+	lists_begin(lists, 0, count);
 }
 
-size_t lists_bytes(const struct value_lists *lists, size_t capacity)
+size_t lists_bytes(const struct value_lists *lists, size_t count)
 {
 	size_t width = lists->skip ? 3 : 2;
 
-	return capacity * width * sizeof(uint32_t) +
-	       lists->next_capacity * sizeof(*lists->next) +
-	       lists->values.capacity * type_width(&lists->values.type) +
+	return count * width * sizeof(uint32_t) +
+	       lists->values.count * sizeof(*lists->next) +
+	       lists->values.count * type_width(&lists->values.type) +
 	       lists->values.validity_words * sizeof(uint64_t) +
 	       lists->heap.total_bytes;
 }
@@ -187,57 +185,69 @@ int joined_update(struct aggregate_states *states,
 	return rc;
 }
 
-/* The group of each value of from, UINT32_MAX = not one of those. */
-static uint32_t *owners_of(const struct value_lists *from,
-			   const uint32_t *groups, size_t count)
+/* How many values the joined groups have; their numbers into picked. */
+static size_t joined_values(const struct aggregate_join *join,
+			    uint32_t *picked)
 {
-	uint32_t *owners = mem_alloc_array(from->values.count,
-					   sizeof(*owners));
+	const struct value_lists *from = &join->from->lists;
+	size_t n = 0;
 
-	if (!owners)
-		return NULL;
-	memset(owners, 0xff, from->values.count * sizeof(*owners));
-	for (size_t i = 0; i < count; i++) {
-		for (uint32_t v = from->head[i]; v != LIST_END;
-		     v = from->next[v])
-			owners[v] = groups[i];
+	for (size_t i = 0; i < join->rows->count; i++) {
+		uint32_t v = from->head[selection_row(join->rows, i)];
+
+		for (; v != LIST_END; v = from->next[v]) {
+			if (picked)
+				picked[n] = v;
+			n++;
+		}
 	}
-	return owners;
+	return n;
 }
 
-/* from's values all go to the end, in their order; those of groups that are
- * not combined are in no chain then. */
-int list_combine(struct aggregate_states *states, const uint32_t *groups,
-		 const struct aggregate_states *from, size_t count,
-		 struct error *err)
+/* The values of each group in turn are linked to the end of the other's. */
+static void link_joined(struct value_lists *lists,
+			const struct aggregate_join *join, size_t v)
+{
+	const struct value_lists *from = &join->from->lists;
+
+	for (size_t i = 0; i < join->rows->count; i++) {
+		size_t f = selection_row(join->rows, i);
+		uint32_t g = join->groups[i];
+
+		if (from->head[f] == LIST_END)
+			continue;
+		if (lists->skip && lists->head[g] == LIST_END)
+			lists->skip[g] = from->skip[f];
+		for (uint32_t at = from->head[f]; at != LIST_END;
+		     at = from->next[at])
+			link_value(lists, g, (uint32_t)v++);
+	}
+}
+
+int list_combine(struct aggregate_states *states,
+		 const struct aggregate_join *join, struct error *err)
 {
 	struct value_lists *lists = &states->lists;
-	const struct value_lists *theirs = &from->lists;
-	size_t value_count = theirs->values.count, old = lists->values.count;
-	struct selection all = selection_all(value_count);
-	uint32_t *owners;
+	size_t count = joined_values(join, NULL), old = lists->values.count;
+	struct selection rows = { NULL, count };
+	uint32_t *picked;
 	int rc;
 
-	if (!value_count)
+	if (!count)
 		return 0;
-	rc = lists_reserve(lists, value_count, err);
+	rc = lists_reserve(lists, count, err);
 	if (rc)
 		return rc;
-	owners = owners_of(theirs, groups, count);
-	if (!owners)
-		return error_set(err, ERROR_NO_MEMORY, "%zu values",
-				 value_count);
-	rc = vector_append_selected(&lists->values, &theirs->values, &all,
-				    &lists->heap, err);
-	for (size_t i = 0; i < count && !rc && lists->skip; i++) {
-		if (lists->head[groups[i]] == LIST_END)
-			lists->skip[groups[i]] = theirs->skip[i];
-	}
-	for (size_t v = 0; v < value_count && !rc; v++) {
-		if (owners[v] != UINT32_MAX)
-			link_value(lists, owners[v], (uint32_t)(old + v));
-	}
-	mem_free(owners);
+	picked = mem_alloc_array(count, sizeof(*picked));
+	if (!picked)
+		return error_set(err, ERROR_NO_MEMORY, "%zu values", count);
+	joined_values(join, picked);
+	rows.rows = picked;
+	rc = vector_append_selected(&lists->values, &join->from->lists.values,
+				    &rows, &lists->heap, err);
+	mem_free(picked);
+	if (!rc)
+		link_joined(lists, join, old);
 	return rc;
 }
 

@@ -53,13 +53,13 @@ int count_update(struct aggregate_states *states,
 	return 0;
 }
 
-int count_combine(struct aggregate_states *states, const uint32_t *groups,
-		  const struct aggregate_states *from, size_t count,
-		  struct error *err)
+int count_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err)
 {
 	(void)err;
-	for (size_t i = 0; i < count; i++)
-		states->counts[groups[i]] += from->counts[i];
+	for (size_t i = 0; i < join->rows->count; i++)
+		states->counts[join->groups[i]] +=
+			join->from->counts[selection_row(join->rows, i)];
 	return 0;
 }
 
@@ -88,13 +88,13 @@ int truth_update(struct aggregate_states *states,
 	return 0;
 }
 
-int truth_combine(struct aggregate_states *states, const uint32_t *groups,
-		  const struct aggregate_states *from, size_t count,
-		  struct error *err)
+int truth_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err)
 {
 	(void)err;
-	for (size_t i = 0; i < count; i++)
-		states->counts[groups[i]] |= from->counts[i];
+	for (size_t i = 0; i < join->rows->count; i++)
+		states->counts[join->groups[i]] |=
+			join->from->counts[selection_row(join->rows, i)];
 	return 0;
 }
 
@@ -139,27 +139,29 @@ int spread_update(struct aggregate_states *states,
 	return 0;
 }
 
-int spread_combine(struct aggregate_states *states, const uint32_t *groups,
-		   const struct aggregate_states *from, size_t count,
-		   struct error *err)
+int spread_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err)
 {
-	(void)err;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t g = groups[i];
-		double here = (double)states->counts[g];
-		double there = (double)from->counts[i];
-		double delta = from->means[i] - states->means[g];
+	const struct aggregate_states *from = join->from;
 
-		if (!from->counts[i])
+	(void)err;
+	for (size_t i = 0; i < join->rows->count; i++) {
+		uint32_t g = join->groups[i];
+		size_t f = selection_row(join->rows, i);
+		double here = (double)states->counts[g];
+		double there = (double)from->counts[f];
+		double delta = from->means[f] - states->means[g];
+
+		if (!from->counts[f])
 			continue;
-		states->counts[g] += from->counts[i];
+		states->counts[g] += from->counts[f];
 		if (here == 0) {
-			states->means[g] = from->means[i];
-			states->spreads[g] = from->spreads[i];
+			states->means[g] = from->means[f];
+			states->spreads[g] = from->spreads[f];
 			continue;
 		}
 		states->means[g] += delta * (there / (here + there));
-		states->spreads[g] += from->spreads[i] +
+		states->spreads[g] += from->spreads[f] +
 				      delta * delta * (here * there /
 						       (here + there));
 	}

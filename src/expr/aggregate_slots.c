@@ -29,16 +29,28 @@ void slots_release(struct value_slots *slots)
 	arena_release(&slots->heap);
 }
 
-bool slots_grow(struct value_slots *slots, size_t old, size_t capacity)
+bool slots_grow(struct value_slots *slots, size_t capacity)
 {
 	size_t width = type_width(&slots->type);
 
-	if (!aggregate_column_grow((void **)&slots->has, old, capacity, 1) ||
-	    !aggregate_column_grow(&slots->data, old, capacity, width))
+	if (!aggregate_column_grow((void **)&slots->has, capacity, 1) ||
+	    !aggregate_column_grow(&slots->data, capacity, width))
 		return false;
 	return !type_is_view(&slots->type) ||
-	       aggregate_column_grow((void **)&slots->room, old, capacity,
+	       aggregate_column_grow((void **)&slots->room, capacity,
 				     sizeof(*slots->room));
+}
+
+void slots_begin(struct value_slots *slots, size_t first, size_t end)
+{
+	size_t width = type_width(&slots->type);
+
+	memset(slots->has + first, 0, end - first);
+	memset((uint8_t *)slots->data + first * width, 0,
+	       (end - first) * width);
+	if (slots->room)
+		memset(slots->room + first, 0,
+		       (end - first) * sizeof(*slots->room));
 }
 
 void slots_reset(struct value_slots *slots, size_t count)
@@ -53,13 +65,13 @@ void slots_reset(struct value_slots *slots, size_t count)
 	slots->live_bytes = 0;
 }
 
-size_t slots_bytes(const struct value_slots *slots, size_t capacity)
+size_t slots_bytes(const struct value_slots *slots, size_t count)
 {
 	size_t width = 1 + type_width(&slots->type);
 
 	if (slots->room)
 		width += sizeof(*slots->room);
-	return capacity * width + slots->heap.total_bytes;
+	return count * width + slots->heap.total_bytes;
 }
 
 /* Move all live values to a new heap, without room to spare. */

@@ -78,6 +78,14 @@ struct aggregate_batch {
 	struct error *err;
 };
 
+/* Groups of other states on their way into the states: the i-th of rows,
+ * which go up, is group groups[i] here. */
+struct aggregate_join {
+	const struct aggregate_states *from;
+	const struct selection *rows;
+	const uint32_t *groups;
+};
+
 /* Groups first .. first + count - 1 on their way out. */
 struct aggregate_output {
 	size_t first;
@@ -100,23 +108,24 @@ struct aggregate_function {
 	int (*update)(struct aggregate_states *states,
 		      const struct aggregate_batch *batch);
 	int (*combine)(struct aggregate_states *states,
-		       const uint32_t *groups,
-		       const struct aggregate_states *from, size_t count,
-		       struct error *err);
+		       const struct aggregate_join *join, struct error *err);
 	int (*finish)(const struct aggregate_states *states,
 		      const struct aggregate_output *output);
 };
 
-/* One column of the states longer: zeroes at the end. False: no memory. */
-bool aggregate_column_grow(void **column, size_t old, size_t capacity,
-			   size_t width);
+/* One column of the states longer; what is new is not set. False: no memory.
+ * Only groups that are there are set, so that room which is not used yet takes
+ * no memory. */
+bool aggregate_column_grow(void **column, size_t capacity, size_t width);
 
 /* aggregate_slots.c */
 void slots_init(struct value_slots *slots, const struct type *type);
 void slots_release(struct value_slots *slots);
-bool slots_grow(struct value_slots *slots, size_t old, size_t capacity);
+bool slots_grow(struct value_slots *slots, size_t capacity);
+/* Slots first .. end - 1, new ones, are empty. */
+void slots_begin(struct value_slots *slots, size_t first, size_t end);
 void slots_reset(struct value_slots *slots, size_t count);
-size_t slots_bytes(const struct value_slots *slots, size_t capacity);
+size_t slots_bytes(const struct value_slots *slots, size_t count);
 /* slot group = values[row] of each winner, in turn; NULL empties it. count:
  * slots in use. */
 int slots_store(struct value_slots *slots, size_t count,
@@ -139,17 +148,15 @@ enum { SPREAD_SAMPLE = 1, SPREAD_ROOT = 2 };
 unsigned count_parts(const struct aggregate_states *states);
 int count_update(struct aggregate_states *states,
 		 const struct aggregate_batch *batch);
-int count_combine(struct aggregate_states *states, const uint32_t *groups,
-		  const struct aggregate_states *from, size_t count,
-		  struct error *err);
+int count_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int count_finish(const struct aggregate_states *states,
 		 const struct aggregate_output *output);
 unsigned truth_parts(const struct aggregate_states *states);
 int truth_update(struct aggregate_states *states,
 		 const struct aggregate_batch *batch);
-int truth_combine(struct aggregate_states *states, const uint32_t *groups,
-		  const struct aggregate_states *from, size_t count,
-		  struct error *err);
+int truth_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int truth_finish(const struct aggregate_states *states,
 		 const struct aggregate_output *output);
 
@@ -157,9 +164,8 @@ int truth_finish(const struct aggregate_states *states,
 unsigned sum_parts(const struct aggregate_states *states);
 int sum_update(struct aggregate_states *states,
 	       const struct aggregate_batch *batch);
-int sum_combine(struct aggregate_states *states, const uint32_t *groups,
-		const struct aggregate_states *from, size_t count,
-		struct error *err);
+int sum_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int sum_finish(const struct aggregate_states *states,
 	       const struct aggregate_output *output);
 
@@ -167,9 +173,8 @@ int sum_finish(const struct aggregate_states *states,
 unsigned spread_parts(const struct aggregate_states *states);
 int spread_update(struct aggregate_states *states,
 		  const struct aggregate_batch *batch);
-int spread_combine(struct aggregate_states *states, const uint32_t *groups,
-		   const struct aggregate_states *from, size_t count,
-		   struct error *err);
+int spread_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int spread_finish(const struct aggregate_states *states,
 		  const struct aggregate_output *output);
 
@@ -178,9 +183,8 @@ enum { PICK_ANY, PICK_MIN, PICK_MAX };
 unsigned pick_parts(const struct aggregate_states *states);
 int pick_update(struct aggregate_states *states,
 		const struct aggregate_batch *batch);
-int pick_combine(struct aggregate_states *states, const uint32_t *groups,
-		 const struct aggregate_states *from, size_t count,
-		 struct error *err);
+int pick_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int pick_finish(const struct aggregate_states *states,
 		const struct aggregate_output *output);
 
@@ -191,16 +195,16 @@ int array_update(struct aggregate_states *states,
 		 const struct aggregate_batch *batch);
 int joined_update(struct aggregate_states *states,
 		  const struct aggregate_batch *batch);
-int list_combine(struct aggregate_states *states, const uint32_t *groups,
-		 const struct aggregate_states *from, size_t count,
-		 struct error *err);
+int list_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err);
 int array_finish(const struct aggregate_states *states,
 		 const struct aggregate_output *output);
 int joined_finish(const struct aggregate_states *states,
 		  const struct aggregate_output *output);
 void lists_release(struct value_lists *lists);
-bool lists_grow(struct value_lists *lists, size_t old, size_t capacity,
-		bool has_skip);
+bool lists_grow(struct value_lists *lists, size_t capacity, bool has_skip);
+/* Lists first .. end - 1, new ones, are empty. */
+void lists_begin(struct value_lists *lists, size_t first, size_t end);
 void lists_reset(struct value_lists *lists, size_t count);
-size_t lists_bytes(const struct value_lists *lists, size_t capacity);
+size_t lists_bytes(const struct value_lists *lists, size_t count);
 #endif

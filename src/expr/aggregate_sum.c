@@ -89,22 +89,24 @@ int sum_update(struct aggregate_states *states,
 	return 0;
 }
 
-int sum_combine(struct aggregate_states *states, const uint32_t *groups,
-		const struct aggregate_states *from, size_t count,
-		struct error *err)
+int sum_combine(struct aggregate_states *states,
+		const struct aggregate_join *join, struct error *err)
 {
-	(void)err;
-	for (size_t i = 0; i < count; i++) {
-		uint32_t g = groups[i];
+	const struct aggregate_states *from = join->from;
 
-		states->counts[g] += from->counts[i];
+	(void)err;
+	for (size_t i = 0; i < join->rows->count; i++) {
+		uint32_t g = join->groups[i];
+		size_t f = selection_row(join->rows, i);
+
+		states->counts[g] += from->counts[f];
 		if (states->parts & PART_MEAN)
-			states->means[g] += from->means[i];
+			states->means[g] += from->means[f];
 		else if (states->parts & PART_HIGH)
-			add_wide(states, g, from->highs[i],
-				 (uint128_t)from->sums[i]);
+			add_wide(states, g, from->highs[f],
+				 (uint128_t)from->sums[f]);
 		else
-			states->sums[g] += from->sums[i];
+			states->sums[g] += from->sums[f];
 	}
 	return 0;
 }

@@ -245,14 +245,16 @@ int pick_update(struct aggregate_states *states,
 	return rc ? rc : slots_settle(pick.slots, states->count, batch->err);
 }
 
-int pick_combine(struct aggregate_states *states, const uint32_t *groups,
-		 const struct aggregate_states *from, size_t count,
-		 struct error *err)
+int pick_combine(struct aggregate_states *states,
+		 const struct aggregate_join *join, struct error *err)
 {
-	struct selection rows = selection_all(count);
+	const struct aggregate_states *from = join->from;
+	size_t last = join->rows->count - 1;
+	size_t count = selection_row(join->rows, last) + 1;
 	struct vector values, keys;
 	const struct vector *args[] = { &values, &keys };
-	struct aggregate_batch batch = { args, &rows, groups, NULL, err };
+	struct aggregate_batch batch = { args, join->rows, join->groups, NULL,
+					 err };
 	int rc = slots_view(&from->slots, 0, count, &values, err);
 
 	if (rc)

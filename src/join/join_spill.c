@@ -290,10 +290,14 @@ static int write_block(struct spill_writer *writer, size_t p,
 	return rc;
 }
 
+size_t spill_partition_of(uint64_t hash, unsigned level)
+{
+	return hash >> (58 - 6 * level) & (SPILL_PARTITIONS - 1);
+}
+
 static size_t partition_of(const struct spill_writer *writer, uint64_t hash)
 {
-	return hash >> (58 - 6 * writer->spill->level) &
-	       (SPILL_PARTITIONS - 1);
+	return spill_partition_of(hash, writer->spill->level);
 }
 
 static void hash_keys(struct spill_writer *writer,

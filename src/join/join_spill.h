@@ -32,6 +32,9 @@ uint64_t spill_partition_bytes(const struct spill *spill, size_t partition);
 uint64_t spill_bytes(const struct spill *spill);
 uint64_t spill_partition_rows(const struct spill *spill, size_t partition);
 
+/* Where rows go whose keys have this hash, as vector_hash() has it. */
+size_t spill_partition_of(uint64_t hash, unsigned level);
+
 /* One per thread; appends like a row_store_writer. */
 struct spill_writer;
 int spill_writer_new(struct spill_writer **out, struct spill *spill,

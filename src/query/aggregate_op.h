@@ -7,6 +7,13 @@
  */
 struct sorted_groups;
 
+/* What a worker has seen, by the partitions of the spill. */
+struct kept_groups {
+	struct group_set set;
+	uint32_t *numbers;		/* of groups; NULL = nothing spilled */
+	size_t first[SPILL_PARTITIONS + 1];
+};
+
 struct aggregate_source {
 	struct query_source query;
 	struct group_layout layout;
@@ -15,18 +22,17 @@ struct aggregate_source {
 	/* The groups that are in memory. */
 	struct group_set set;
 	bool has_set;
-	struct group_set *parts;	/* of the workers, while they read */
+	/* Else those of each worker; a group may be in several. */
+	struct kept_groups *parts;
 	size_t part_count;
 	size_t worker_count;
 	/* Rows of other groups. */
 	bool is_spilling;		/* atomic */
 	struct spill *spill;
 	size_t next_partition;		/* atomic */
-	pthread_mutex_t lock;		/* parts, spill, streams */
-	pthread_mutex_t set_lock;	/* what is known of groups of set */
-	size_t stream_count;		/* that may still have partitions */
+	pthread_mutex_t lock;		/* parts, spill */
+	pthread_mutex_t set_lock;	/* what is known of groups of sets */
 	size_t next_group;		/* atomic */
-	bool is_set_taken;		/* atomic */
 	/* Instead of all this, where calls need rows in an order. */
 	struct sorted_groups *sorted;
 	bool is_taken;			/* atomic */
@@ -49,11 +55,15 @@ struct group_worker {
 	struct spill_writer *writer;
 	struct batch missing;
 	uint64_t *lines;
+	uint32_t *left;		/* rows that are looked for */
 	const struct vector **missing_columns;
 };
 int group_worker_init(struct group_worker *worker,
 		      struct aggregate_source *source, struct error *err);
 void group_worker_release(struct group_worker *worker);
+/* Note the rows in groups that are there; others are left missing. */
+int group_worker_find(struct group_worker *worker,
+		      const struct group_rows *rows, struct error *err);
 /* Rows that have no group and get none, to the spill. */
 int group_worker_spill(struct group_worker *worker,
 		       const struct group_rows *rows, struct error *err);

@@ -5,10 +5,11 @@
  * How:    each thread has a set of groups of its own; they become one at the
  *         end. When they outgrow the memory no new group is made: rows of
  *         groups that are there go on being counted, all others go to disk by
- *         the hash of their keys, and each partition is a query of its own
- *         (aggregate_stream.c). The second input of EXCEPT and INTERSECT
- *         looks its rows up and makes no groups. Where the order of rows
- *         makes a difference, in sums of floating point too, one thread
+ *         the hash of their keys. The groups stay where they are then, and
+ *         each partition is a query of its own that begins with what is known
+ *         of its groups (aggregate_stream.c). The second input of EXCEPT and
+ *         INTERSECT looks its rows up and makes no groups. Where the order of
+ *         rows makes a difference, in sums of floating point too, one thread
  *         reads.
  * Limits: the order of groups is that of their first rows, but not once they
  *         did not fit in memory.
@@ -61,10 +62,12 @@ int group_worker_init(struct group_worker *worker,
 	if (!rc)
 		rc = group_work_init(&worker->work, err);
 	worker->lines = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint64_t));
+	worker->left = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
 	worker->missing_columns =
 		mem_zalloc_array(layout->column_count + 1,
 				 sizeof(*worker->missing_columns));
-	if (!rc && (!worker->lines || !worker->missing_columns))
+	if (!rc && (!worker->lines || !worker->left ||
+		    !worker->missing_columns))
 		rc = no_memory(err);
 	return rc;
 }
@@ -75,6 +78,7 @@ void group_worker_release(struct group_worker *worker)
 	spill_writer_free(worker->writer);
 	batch_release(&worker->missing);
 	mem_free(worker->lines);
+	mem_free(worker->left);
 	mem_free(worker->missing_columns);
 	memset(worker, 0, sizeof(*worker));
 }
@@ -95,6 +99,27 @@ int group_worker_check(struct group_worker *worker, struct error *err)
 	pthread_mutex_unlock(&source->lock);
 	if (!rc)
 		__atomic_store_n(worker->is_spilling, true, __ATOMIC_RELEASE);
+	return rc;
+}
+
+int group_worker_find(struct group_worker *worker,
+		      const struct group_rows *rows, struct error *err)
+{
+	struct aggregate_source *source = worker->source;
+	struct selection left = selection_all(rows->batch->row_count);
+	size_t sets = source->has_set ? 1 : source->part_count;
+	int rc = 0;
+
+	for (size_t s = 0; !rc && s < sets; s++) {
+		rc = group_set_add(source->has_set ? &source->set
+						   : &source->parts[s].set,
+				   &worker->work, rows, &left, false,
+				   &source->set_lock, err);
+		left.count = worker->work.missing_count;
+		left.rows = worker->left;
+		memcpy(worker->left, worker->work.missing,
+		       left.count * sizeof(*worker->left));
+	}
 	return rc;
 }
 
@@ -186,7 +211,7 @@ static int input_worker_new(struct aggregate_source *source, size_t side,
 				    source->query.options, err);
 	self->groups.is_spilling = &source->is_spilling;
 	self->groups.spill = &source->spill;
-	self->groups.set = side ? &source->set : &self->own;
+	self->groups.set = &self->own;
 	if (!rc && !side)
 		rc = group_set_init(&self->own, layout, &source->origins, err);
 	return rc;
@@ -249,8 +274,9 @@ static int worker_take(void *state, const struct drained_rows *drained,
 		return rc;
 	rows.units = (const uint64_t *)vector_i64(&self->units);
 	rows.positions = (const uint64_t *)vector_i64(&self->positions);
-	rc = group_set_add(groups->set, &groups->work, &rows, &all, add,
-			   self->side ? &source->set_lock : NULL, err);
+	rc = self->side ? group_worker_find(groups, &rows, err)
+			: group_set_add(groups->set, &groups->work, &rows,
+					&all, add, NULL, err);
 	if (rc)
 		return rc;
 	if (source->spill && !add)
@@ -269,7 +295,7 @@ static int worker_end(void *state, struct error *err)
 	if (rc || self->side)
 		return rc;
 	pthread_mutex_lock(&source->lock);
-	source->parts[source->part_count++] = self->own;
+	source->parts[source->part_count++].set = self->own;
 	memset(&self->own, 0, sizeof(self->own));
 	pthread_mutex_unlock(&source->lock);
 	return 0;
@@ -294,28 +320,68 @@ static int read_input(struct aggregate_source *self, size_t side,
 	return query_drain(&drain, err);
 }
 
-/* What the workers have, as one set. */
+/* Sort the groups of a worker by partition. */
+static int sort_groups(struct kept_groups *part, struct error *err)
+{
+	const uint64_t *hashes = part->set.table.hashes;
+	size_t count = part->set.table.count;
+	size_t next[SPILL_PARTITIONS];
+
+	part->numbers = mem_alloc_array(count + 1, sizeof(*part->numbers));
+	if (!part->numbers)
+		return no_memory(err);
+	for (size_t g = 0; g < count; g++)
+		part->first[spill_partition_of(hashes[g], 0) + 1]++;
+	for (size_t p = 0; p < SPILL_PARTITIONS; p++) {
+		part->first[p + 1] += part->first[p];
+		next[p] = part->first[p];
+	}
+	for (size_t g = 0; g < count; g++)
+		part->numbers[next[spill_partition_of(hashes[g], 0)]++] =
+			(uint32_t)g;
+	return 0;
+}
+
+/* What the workers have, as one set; the sets are emptied. */
+static int merge_parts(struct aggregate_source *self, struct group_work *work,
+		       struct error *err)
+{
+	size_t count = self->part_count;
+	struct group_set *sets = mem_zalloc_array(count + 1, sizeof(*sets));
+	int rc = sets ? group_set_init(&self->set, &self->layout,
+				       &self->origins, err)
+		      : no_memory(err);
+
+	self->has_set = !rc;
+	for (size_t i = 0; !rc && i < count; i++)
+		sets[i] = self->parts[i].set;
+	self->part_count = rc ? count : 0;
+	if (!rc)
+		rc = group_set_merge(&self->set, sets, count, work, err);
+	for (size_t i = 0; self->has_set && i < count; i++)
+		if (sets[i].layout)
+			group_set_release(&sets[i]);
+	mem_free(sets);
+	return rc;
+}
+
 static int join_parts(struct aggregate_source *self, struct error *err)
 {
 	struct group_work work;
 	int rc = group_work_init(&work, err);
 
-	if (!rc && self->part_count == 1) {
-		self->set = self->parts[--self->part_count];
+	if (!rc && self->spill) {
+		for (size_t i = 0; !rc && i < self->part_count; i++)
+			rc = sort_groups(&self->parts[i], err);
+	} else if (!rc && self->part_count == 1) {
+		self->set = self->parts[--self->part_count].set;
 		self->has_set = true;
 	} else if (!rc) {
-		rc = group_set_init(&self->set, &self->layout, &self->origins,
-				    err);
-		self->has_set = !rc;
-		if (!rc)
-			rc = group_set_merge(&self->set, self->parts,
-					     self->part_count, &work, err);
-		self->part_count = rc ? self->part_count : 0;
+		rc = merge_parts(self, &work, err);
 	}
 	if (!rc && self->query.node->kind == QUERY_AGGREGATE &&
 	    !self->layout.group_count)
 		rc = group_set_add_empty(&self->set, &work, err);
-	self->set.is_unordered = self->is_spilling;
 	group_work_release(&work);
 	return rc;
 }
@@ -392,9 +458,10 @@ static void aggregate_source_free(struct batch_source *source)
 	struct aggregate_source *self = (struct aggregate_source *)source;
 
 	sorted_groups_free(self->sorted);
-	for (size_t i = 0; self->parts && i < self->worker_count; i++)
-		if (self->parts[i].layout && i < self->part_count)
-			group_set_release(&self->parts[i]);
+	for (size_t i = 0; i < self->part_count; i++) {
+		group_set_release(&self->parts[i].set);
+		mem_free(self->parts[i].numbers);
+	}
 	mem_free(self->parts);
 	if (self->has_set)
 		group_set_release(&self->set);

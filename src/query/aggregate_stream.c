@@ -2,16 +2,12 @@
  * aggregate_stream.c - groups are given out
  *
  * How:    groups that fit are shared out among the streams some thousand at a
- *         time. Else streams take partitions from disk; a row of a group that
- *         is in memory is counted there, the others make groups of their own,
- *         which are complete when the partition is read. What does not fit
- *         again goes to disk by further bits of the hash. The last stream to
- *         end gives the groups that were in memory all the time.
+ *         time. Else streams take partitions: what the workers know of its
+ *         groups comes together first, then the rows from disk are counted;
+ *         when all are read the groups are complete. What does not fit again
+ *         goes to disk by further bits of the hash.
  */
 #include "query/aggregate_op.h"
-
-/* Units of groups that were in memory while others were not. */
-#define KEPT_UNIT (UINT64_C(1) << 39)
 
 struct level {
 	struct spill *spill;
@@ -29,7 +25,6 @@ struct aggregate_stream {
 	size_t at;
 	size_t end;
 	uint64_t unit;
-	bool is_counted;
 	bool is_empty;			/* another stream has all rows */
 	/* partitions */
 	struct group_worker worker;
@@ -47,24 +42,10 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "groups of a query");
 }
 
-static bool leave(struct aggregate_stream *self)
-{
-	struct aggregate_source *source = self->source;
-	bool is_last;
-
-	pthread_mutex_lock(&source->lock);
-	source->stream_count -= self->is_counted;
-	self->is_counted = false;
-	is_last = source->stream_count == 0;
-	pthread_mutex_unlock(&source->lock);
-	return is_last;
-}
-
 static void aggregate_stream_free(struct batch_stream *stream)
 {
 	struct aggregate_stream *self = (struct aggregate_stream *)stream;
 
-	leave(self);
 	if (self->has_worker)
 		group_worker_release(&self->worker);
 	if (self->own.layout)
@@ -219,26 +200,12 @@ static int add_rows(struct aggregate_stream *self, struct group_rows *rows,
 		    const struct selection *selected, struct error *err)
 {
 	struct group_worker *worker = &self->worker;
-	struct aggregate_source *source = self->source;
-	uint32_t *kept = NULL;
-	struct selection left;
 	int rc;
 
 	if (!selected->count)
 		return 0;
-	rc = group_set_add(&source->set, &worker->work, rows, selected, false,
-			   &source->set_lock, err);
-	if (rc || !worker->work.missing_count)
-		return rc;
-	left.count = worker->work.missing_count;
-	kept = mem_alloc_array(left.count, sizeof(*kept));
-	if (!kept)
-		return no_memory(err);
-	memcpy(kept, worker->work.missing, left.count * sizeof(*kept));
-	left.rows = kept;
-	rc = group_set_add(&self->own, &worker->work, rows, &left,
+	rc = group_set_add(&self->own, &worker->work, rows, selected,
 			   rows->side == 0 && !self->is_spilling, NULL, err);
-	mem_free(kept);
 	if (!rc && self->is_spilling)
 		rc = group_worker_spill(worker, rows, err);
 	else if (!rc)
@@ -303,13 +270,44 @@ static int read_partition(struct aggregate_stream *self, struct spill *spill,
 	return rc;
 }
 
+/* Groups of a partition that the workers know. */
+static size_t count_kept(const struct aggregate_source *source,
+			 size_t partition)
+{
+	size_t count = 0;
+
+	for (size_t i = 0; i < source->part_count; i++)
+		count += source->parts[i].first[partition + 1] -
+			 source->parts[i].first[partition];
+	return count;
+}
+
+static int take_kept(struct aggregate_stream *self, size_t partition,
+		     struct error *err)
+{
+	struct aggregate_source *source = self->source;
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < source->part_count; i++) {
+		const struct kept_groups *part = &source->parts[i];
+		size_t first = part->first[partition];
+
+		rc = group_set_take(&self->own, &part->set,
+				    part->numbers + first,
+				    part->first[partition + 1] - first,
+				    &self->worker.work, err);
+	}
+	return rc ? rc : group_worker_check(&self->worker, err);
+}
+
 /* Read the partition; its groups are to be given then. */
 static int enter_partition(struct aggregate_stream *self, struct spill *spill,
 			   size_t partition, struct error *err)
 {
+	bool has_kept = !self->level && count_kept(self->source, partition);
 	int rc;
 
-	if (!spill_partition_rows(spill, partition))
+	if (!has_kept && !spill_partition_rows(spill, partition))
 		return 0;
 	if (self->own.layout)
 		group_set_release(&self->own);
@@ -317,10 +315,12 @@ static int enter_partition(struct aggregate_stream *self, struct spill *spill,
 			    &self->source->origins, err);
 	if (rc)
 		return rc;
-	self->own.is_unordered = true;
 	self->worker.level = (unsigned)self->level + 1;
 	self->is_spilling = false;
-	rc = read_partition(self, spill, partition, err);
+	if (has_kept)
+		rc = take_kept(self, partition, err);
+	if (!rc)
+		rc = read_partition(self, spill, partition, err);
 	if (rc)
 		return rc;
 	self->set = &self->own;
@@ -361,8 +361,6 @@ static struct spill *take_partition(struct aggregate_stream *self,
 static int next_from_disk(struct aggregate_stream *self, struct batch **out,
 			  struct error *err)
 {
-	struct aggregate_source *source = self->source;
-
 	for (;;) {
 		struct spill *spill;
 		size_t partition;
@@ -373,20 +371,11 @@ static int next_from_disk(struct aggregate_stream *self, struct batch **out,
 		if (self->at < self->end)
 			continue;
 		spill = take_partition(self, &partition);
-		if (spill) {
-			rc = enter_partition(self, spill, partition, err);
-			if (rc)
-				return rc;
-			continue;
-		}
-		if (!leave(self) ||
-		    __atomic_exchange_n(&source->is_set_taken, true,
-					__ATOMIC_RELAXED))
+		if (!spill)
 			return 0;
-		self->set = &source->set;
-		self->at = 0;
-		self->end = source->set.table.count;
-		self->unit = KEPT_UNIT;
+		rc = enter_partition(self, spill, partition, err);
+		if (rc)
+			return rc;
 	}
 }
 
@@ -470,10 +459,6 @@ int aggregate_stream_new(struct batch_source *source,
 	if (sorted_groups_needed(self->query.node))
 		stream->is_empty = __atomic_exchange_n(&self->is_taken, true,
 						       __ATOMIC_RELAXED);
-	pthread_mutex_lock(&self->lock);
-	self->stream_count++;
-	stream->is_counted = true;
-	pthread_mutex_unlock(&self->lock);
 	*out = &stream->base;
 	return 0;
 }

@@ -167,7 +167,8 @@ void group_set_release(struct group_set *set)
 size_t group_set_bytes(const struct group_set *set)
 {
 	size_t bytes = group_table_bytes(&set->table) +
-		       set->place_capacity * sizeof(*set->places);
+		       (set->table.count + BATCH_ROW_COUNT) *
+			       sizeof(*set->places);
 
 	for (size_t i = 0; i < set->layout->call_count; i++)
 		bytes += aggregate_states_bytes(set->states[i]);
@@ -243,7 +244,7 @@ static int note_places(struct group_set *set, const struct group_rows *rows,
 		       size_t before, struct error *err)
 {
 	struct row_origin from = row_origin_of(rows->batch);
-	bool all = set->is_unordered || set->layout->has_places;
+	bool all = set->layout->has_places;
 	uint16_t origin = 0;
 	int rc = 0;
 
@@ -366,11 +367,35 @@ int group_set_add(struct group_set *set, struct group_work *work,
 	return rc;
 }
 
-/* Groups first .. end - 1 of a set into the merged table; map gets numbers. */
-static int merge_groups(struct group_set *out, const struct group_set *set,
-			size_t first, size_t end, struct group_work *work,
-			uint32_t *map, struct error *err)
+/* Where the first rows of groups of a set stood, which are others in out. */
+static void merge_places(struct group_set *out, const struct group_set *set,
+			 const struct selection *rows, const uint32_t *map)
 {
+	for (size_t i = 0; i < rows->count; i++) {
+		const struct group_place *from = &set->places[rows->rows[i]];
+		struct group_place *place = &out->places[map[i]];
+		uint8_t sides = place->sides | from->sides;
+
+		if (is_before(from->unit, from->position, place))
+			*place = *from;
+		place->sides = sides;
+	}
+}
+
+/* Groups of a set into the table of another: numbers[i], or first + i if
+ * that is NULL; map gets what numbers they have there. */
+struct group_list {
+	const struct group_set *set;
+	const uint32_t *numbers;
+	size_t first;
+	size_t count;
+};
+
+static int merge_groups(struct group_set *out, const struct group_list *groups,
+			struct group_work *work, uint32_t *map,
+			struct error *err)
+{
+	const struct group_set *set = groups->set;
 	const struct vector *keys[1], **list = keys;
 	size_t key_count = set->layout->group_count, before;
 	int rc = 0;
@@ -381,36 +406,48 @@ static int merge_groups(struct group_set *out, const struct group_set *set,
 		return no_memory(err);
 	for (size_t k = 0; k < key_count; k++)
 		list[k] = &set->table.keys[k];
-	while (!rc && first < end) {
+	for (size_t at = 0; !rc && at < groups->count;) {
 		struct selection rows = { work->rows, 0 };
 
-		while (rows.count < BATCH_ROW_COUNT && first + rows.count < end) {
+		while (rows.count < BATCH_ROW_COUNT &&
+		       at + rows.count < groups->count) {
+			size_t i = at + rows.count, g = groups->first + i;
+
+			if (groups->numbers)
+				g = groups->numbers[i];
 			work->scratch.hashes[rows.count] =
-				set->table.hashes[first + rows.count];
-			work->rows[rows.count] =
-				(uint32_t)(first + rows.count);
-			rows.count++;
+				set->table.hashes[g];
+			work->rows[rows.count++] = (uint32_t)g;
 		}
 		before = out->table.count;
 		rc = group_table_find(&out->table, &work->scratch, list, &rows,
-				      true, map + first, err);
+				      true, map + at, err);
 		if (!rc && out->table.count > before)
 			rc = grow(out, before, err);
-		for (size_t i = 0; !rc && i < rows.count; i++) {
-			const struct group_place *from =
-				&set->places[first + i];
-			struct group_place *place =
-				&out->places[map[first + i]];
-			uint8_t sides = place->sides | from->sides;
-
-			if (is_before(from->unit, from->position, place))
-				*place = *from;
-			place->sides = sides;
-		}
-		first += rows.count;
+		if (!rc)
+			merge_places(out, set, &rows, map + at);
+		at += rows.count;
 	}
 	if (list != keys)
 		mem_free(list);
+	return rc;
+}
+
+int group_set_take(struct group_set *out, const struct group_set *from,
+		   const uint32_t *numbers, size_t count,
+		   struct group_work *work, struct error *err)
+{
+	struct group_list groups = { from, numbers, 0, count };
+	struct selection rows = { numbers, count };
+	uint32_t *map = mem_alloc_array(count + 1, sizeof(*map));
+	int rc = map ? 0 : no_memory(err);
+
+	if (!rc)
+		rc = merge_groups(out, &groups, work, map, err);
+	for (size_t c = 0; !rc && c < out->layout->call_count; c++)
+		rc = aggregate_combine(out->states[c], map, from->states[c],
+				       &rows, err);
+	mem_free(map);
 	return rc;
 }
 
@@ -463,17 +500,19 @@ int group_set_merge(struct group_set *out, struct group_set *sets,
 			rc = no_memory(err);
 	}
 	while (!rc && (s = next_run(sets, count, at, &end)) != SIZE_MAX) {
-		rc = merge_groups(out, &sets[s], at[s], end, work, maps[s],
-				  err);
+		struct group_list run = { &sets[s], NULL, at[s], end - at[s] };
+
+		rc = merge_groups(out, &run, work, maps[s] + at[s], err);
 		at[s] = end;
 		if (!rc)
 			rc = interrupt_check(err);
 	}
 	for (s = 0; !rc && s < count; s++) {
+		struct selection all = selection_all(sets[s].table.count);
+
 		for (size_t c = 0; !rc && c < out->layout->call_count; c++)
 			rc = aggregate_combine(out->states[c], maps[s],
-					       sets[s].states[c],
-					       sets[s].table.count, err);
+					       sets[s].states[c], &all, err);
 		if (!rc)
 			group_set_release(&sets[s]);
 	}

@@ -67,12 +67,12 @@ struct group_set {
 	struct aggregate_states **states;
 	struct group_place *places;	/* per group */
 	size_t place_capacity;
-	bool is_unordered;	/* first rows may come late */
 };
 
 int group_set_init(struct group_set *set, const struct group_layout *layout,
 		   struct origin_list *origins, struct error *err);
 void group_set_release(struct group_set *set);
+/* Memory in use, with the places of one more batch of new groups. */
 size_t group_set_bytes(const struct group_set *set);
 
 /* What one thread needs to put rows into sets. */
@@ -99,6 +99,11 @@ int group_set_add(struct group_set *set, struct group_work *work,
 /* Of a set without keys: its one group is there though no row is. */
 int group_set_add_empty(struct group_set *set, struct group_work *work,
 			struct error *err);
+/* What is known of the groups of from that numbers names, which go up, into
+ * out; from stays as it is and may be read by others meanwhile. */
+int group_set_take(struct group_set *out, const struct group_set *from,
+		   const uint32_t *numbers, size_t count,
+		   struct group_work *work, struct error *err);
 /* The same groups of several sets as one, in the order of their first rows;
  * the sets are emptied. */
 int group_set_merge(struct group_set *out, struct group_set *sets,

@@ -87,14 +87,16 @@ void group_table_release(struct group_table *table)
 
 size_t group_table_bytes(const struct group_table *table)
 {
-	size_t bytes = table->heap.total_bytes +
-		       (table->slot_mask + 1) * sizeof(*table->slots) +
-		       table->hash_capacity * sizeof(uint64_t);
+	size_t slots = table->slot_mask + 1;
+	size_t count = table->count + BATCH_ROW_COUNT;
+	size_t width = sizeof(*table->hashes);
 
+	if (slots < 2 * count)
+		slots *= 3;	/* the new ones are twice as many */
 	for (size_t i = 0; i < table->key_count; i++)
-		bytes += table->keys[i].capacity *
-			 type_width(&table->keys[i].type);
-	return bytes;
+		width += type_width(&table->keys[i].type);
+	return table->heap.total_bytes + slots * sizeof(*table->slots) +
+	       count * width;
 }
 
 void group_hash(struct group_scratch *scratch,

@@ -43,6 +43,7 @@ void group_scratch_release(struct group_scratch *scratch);
 int group_table_init(struct group_table *table, const struct type *types,
 		     size_t key_count, struct error *err);
 void group_table_release(struct group_table *table);
+/* Memory in use, with what one more batch of new groups would take. */
 size_t group_table_bytes(const struct group_table *table);
 /* scratch->hashes of the selected rows. */
 void group_hash(struct group_scratch *scratch,
