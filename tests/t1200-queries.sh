@@ -93,6 +93,30 @@ test_expect_success 'a column without fields does not hide a table around' '
 	test_expect_code 2 rowmerge sql -e "SELECT v.k FROM t" 2>err &&
 	test_grep "VARCHAR is not a ROW, it has no field k" err
 '
+test_expect_success 'frames by the distance of numbers, dates and times' '
+	test_rows "SELECT k, sum(k) OVER (ORDER BY k RANGE 1.5 PRECEDING) AS s
+		FROM t ORDER BY k" k,s 1,1 2,3 3,5 , &&
+	test_rows "SELECT d, count(*) OVER (ORDER BY d DESC RANGE BETWEEN
+		INTERVAL '"'1'"' DAY PRECEDING AND INTERVAL '"'2'"' DAY
+		FOLLOWING) AS c FROM (SELECT DATE '"'2024-02-28'"' + k * INTERVAL
+		'"'1'"' DAY AS d FROM t) q ORDER BY d" d,c 2024-02-29,2 \
+		2024-03-01,3 2024-03-02,3 ,1 &&
+	test_rows "SELECT count(*) OVER (ORDER BY d RANGE INTERVAL '"'90'"'
+		MINUTE PRECEDING) AS c FROM (SELECT TIMESTAMP
+		'"'2024-02-28 23:00:00'"' + k * INTERVAL '"'1'"' HOUR AS d
+		FROM t WHERE k > 0) q ORDER BY d" c 1 2 2 &&
+	test_rows "SELECT count(*) OVER (ORDER BY x RANGE BETWEEN 50 PRECEDING
+		AND 0.5 FOLLOWING) AS c FROM (VALUES (1.25), (1.75), (1.8)) v (x)
+		ORDER BY 1" c 2 3 3 &&
+	for distance in "1" "INTERVAL '"'1'"' HOUR" "INTERVAL '"'1'"' MONTH" \
+		"INTERVAL '"'-1'"' DAY"
+	do
+		test_expect_code 2 rowmerge sql -e "SELECT count(*) OVER
+			(ORDER BY d RANGE $distance PRECEDING)
+			FROM (SELECT DATE '"'2024-02-28'"' AS d) q" 2>err &&
+		test_grep "^rowmerge: -e:2:.*distance" err || return 1
+	done
+'
 test_expect_success 'misuse is refused with its place' '
 	for query in "SELECT k, sum(n) FROM t" \
 		"SELECT k FROM t WHERE sum(n) > 1" \

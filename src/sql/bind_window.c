@@ -85,12 +85,107 @@ static int find_window(struct binder *binder, const struct bind_level *level,
 			 "there is no window %s here", ast->base);
 }
 
-/* A number of rows, or a distance of the ordering column. */
-static int bind_offset(struct binder *binder, const struct ast_expr *ast,
-		       const struct window_place *window, struct expr **out)
+/* The microseconds of one unit of an INTERVAL; 0: its length varies. */
+static int64_t unit_us(const char *unit)
+{
+	static const struct {
+		const char *name;
+		int64_t us;
+	} units[] = {
+		{ "day", INT64_C(86400000000) },
+		{ "hour", INT64_C(3600000000) },
+		{ "minute", 60000000 },
+		{ "second", 1000000 },
+		{ "millisecond", 1000 },
+		{ "microsecond", 1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(units); i++)
+		if (!strcmp(units[i].name, unit))
+			return units[i].us;
+	return 0;
+}
+
+/* An INTERVAL as a count of what the ordering column counts: days or us. */
+static int bind_interval(struct binder *binder, const struct ast_expr *ast,
+			 const struct type *key, struct bound_value *out)
+{
+	int64_t us, divisor = key->id == TYPE_DATE ? unit_us("day") : 1;
+	struct type bigint = type_of(TYPE_BIGINT);
+	struct literal *literal;
+	int rc;
+
+	if (ast->kind != AST_INTERVAL)
+		return sql_error(binder->err, ERROR_TYPE_MISMATCH, &ast->place,
+				 "the distance of times is an INTERVAL, as "
+				 "in INTERVAL '7' DAY");
+	us = unit_us(ast->text);
+	if (!us)
+		return sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
+				 "a frame's distance in months or years is "
+				 "not supported");
+	if (us < divisor)
+		return sql_error(binder->err, ERROR_TYPE_MISMATCH, &ast->place,
+				 "a DATE has a distance in days, not %ss",
+				 ast->text);
+	rc = bind_value(binder, NULL, ast->args[0], out);
+	if (!rc)
+		rc = value_cast(binder, out, &bigint, false);
+	if (!rc)
+		rc = binder_fold(binder, &out->expr);
+	literal = rc ? NULL : &out->expr->literal;
+	if (rc || out->expr->kind != EXPR_LITERAL || literal->is_null)
+		return rc;
+	if (__builtin_mul_overflow(literal->value.int64, us / divisor,
+				   &literal->value.int64))
+		return sql_error(binder->err, ERROR_OVERFLOW, &ast->place,
+				 "a frame's distance is too large");
+	return 0;
+}
+
+/* A distance of the one ordering column, or a number of rows or groups. */
+static int bind_distance(struct binder *binder, const struct ast_expr *ast,
+			 const struct window_place *window,
+			 struct bound_value *out)
 {
 	bool is_range = window->call.unit == FRAME_RANGE;
 	struct type type = type_of(TYPE_BIGINT);
+	int rc;
+
+	if (is_range && window->order_count == 1) {
+		type = window->order[0].expr->type;
+		if (type.id == TYPE_DATE || type.id == TYPE_TIMESTAMP ||
+		    type.id == TYPE_TIMESTAMP_TZ)
+			return bind_interval(binder, ast, &type, out);
+	}
+	if (is_range && (window->order_count != 1 ||
+			 !type_is_numeric(&type))) {
+		sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
+			  "RANGE with a distance needs ORDER BY one number, "
+			  "date or time");
+		return error_hint(binder->err, "ROWS and GROUPS count rows "
+				  "and groups of equals");
+	}
+	rc = bind_value(binder, NULL, ast, out);
+	if (!rc && !out->parameter &&
+	    !type_coerces(&out->expr->type, &type) &&
+	    !(is_range && type_is_numeric(&out->expr->type)))
+		rc = sql_error(binder->err, ERROR_TYPE_MISMATCH, &ast->place,
+			       "a frame's distance must be a number%s",
+			       is_range ? " of the type of ORDER BY" :
+			       " of rows");
+	/* any number: one that the type cannot hold is a distance too */
+	if (!rc && is_range && type_is_numeric(&out->expr->type) &&
+	    (out->expr->type.id != TYPE_DOUBLE || type.id != TYPE_DECIMAL))
+		return 0;
+	if (type.id == TYPE_DECIMAL)
+		type.precision = DECIMAL_MAX_PRECISION;
+	return rc ? rc : value_cast(binder, out, &type, false);
+}
+
+static int bind_offset(struct binder *binder, const struct ast_expr *ast,
+		       const struct window_place *window, struct expr **out)
+{
 	struct literal zero;
 	struct bound_value value;
 	int rc;
@@ -98,25 +193,7 @@ static int bind_offset(struct binder *binder, const struct ast_expr *ast,
 	*out = NULL;
 	if (!ast)
 		return 0;
-	if (is_range && (window->order_count != 1 ||
-			 !type_is_numeric(&window->order[0].expr->type))) {
-		sql_error(binder->err, ERROR_UNSUPPORTED, &ast->place,
-			  "RANGE with a distance needs ORDER BY one number");
-		return error_hint(binder->err, "ROWS and GROUPS count rows "
-				  "and groups of equals");
-	}
-	if (is_range)
-		type = window->order[0].expr->type;
-	rc = bind_value(binder, NULL, ast, &value);
-	if (!rc && !value.parameter &&
-	    !type_coerces(&value.expr->type, &type) &&
-	    !(is_range && type_is_numeric(&value.expr->type)))
-		rc = sql_error(binder->err, ERROR_TYPE_MISMATCH, &ast->place,
-			       "a frame's distance must be a number%s",
-			       is_range ? " of the type of ORDER BY" :
-			       " of rows");
-	if (!rc)
-		rc = value_cast(binder, &value, &type, false);
+	rc = bind_distance(binder, ast, window, &value);
 	if (!rc)
 		rc = binder_fold(binder, &value.expr);
 	if (rc)

@@ -12,6 +12,14 @@ ORDERS = ["", " DESC", " NULLS FIRST", " DESC NULLS FIRST",
 OPERATORS = ["=", "=", "=", "<", "<=", ">", ">=", "<>",
              "IS DISTINCT FROM", "IS NOT DISTINCT FROM"]
 
+DISTANCES = {
+    "int": [["1"], ["2", "50"], ["0", "3"]],
+    "date": [["INTERVAL '1' DAY"],
+             ["INTERVAL '2' DAY", "INTERVAL '500' DAY"]],
+    "ts": [["INTERVAL '1' SECOND"], ["INTERVAL '0' DAY"],
+           ["INTERVAL '1' HOUR", "INTERVAL '36' HOUR"]],
+}
+
 
 def either(ours, theirs):
     return "\1%s\2%s\3" % (ours, theirs)
@@ -321,12 +329,13 @@ class Scalars:
             return "%s OVER (%sORDER BY %s GROUPS %s)" % (
                 self.total(value, kind), partition, loose,
                 self.bounds([1, 2]))
-        number = scope.pick(rng, rng.choice(NUMBERS), 0)
+        unit = rng.choice(NUMBERS + ["date", "ts"])
+        number = scope.pick(rng, unit, 0)
         if draw < 0.88 and number:
             return "%s OVER (%sORDER BY %s RANGE %s)" % (
                 self.total(value, kind), partition,
                 number + rng.choice(ORDERS), self.bounds(
-                    rng.choice([["1"], ["2", "50"], ["0", "3"]])))
+                    rng.choice(DISTANCES.get(unit, DISTANCES["int"]))))
         call = self.total(value, kind)
         if rng.random() < 0.4:
             call = self.framed(value)
