@@ -58,6 +58,43 @@ static const struct plan_case trees[] = {
 	  "BIGINT, k INTEGER, v VARCHAR, big BIGINT]{inner #0=#0} < "
 	  "(scan[k INTEGER, v VARCHAR, big BIGINT]) + (scan[k INTEGER, "
 	  "v VARCHAR, big BIGINT]))" },
+	{ "SELECT t.k FROM t LEFT JOIN u ON t.v = u.v AND EXISTS "
+	  "(SELECT 1 FROM raw WHERE a = t.k AND b = u.v)",
+	  "project[k INTEGER]{#0} < project[k INTEGER, v VARCHAR, "
+	  "big BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN]{#0 #1 "
+	  "#2 #8 #9 #10} < join[k INTEGER, v VARCHAR, big BIGINT, "
+	  "_number BIGINT, k INTEGER, v VARCHAR, big BIGINT, _number "
+	  "BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN, _mark "
+	  "BOOLEAN]{left #3=#3} < (shared[k INTEGER, v VARCHAR, big "
+	  "BIGINT, _number BIGINT] < window[k INTEGER, v VARCHAR, "
+	  "big BIGINT, _number BIGINT]{row_number() range first..row "
+	  "by  order } < scan[k INTEGER, v VARCHAR, big BIGINT]) + "
+	  "(filter[k INTEGER, v VARCHAR, big BIGINT, _number BIGINT, "
+	  "k DECIMAL(5,1), v VARCHAR, w BOOLEAN, _mark BOOLEAN]{#7} "
+	  "< join[k INTEGER, v VARCHAR, big BIGINT, _number BIGINT, "
+	  "k DECIMAL(5,1), v VARCHAR, w BOOLEAN, _mark BOOLEAN]{mark "
+	  "#0=#1 #5=#2} < (join[k INTEGER, v VARCHAR, big BIGINT, "
+	  "_number BIGINT, k DECIMAL(5,1), v VARCHAR, w "
+	  "BOOLEAN]{inner #1=#1} < (shared[k INTEGER, v VARCHAR, big "
+	  "BIGINT, _number BIGINT] < window[k INTEGER, v VARCHAR, "
+	  "big BIGINT, _number BIGINT]{row_number() range first..row "
+	  "by  order } < scan[k INTEGER, v VARCHAR, big BIGINT]) + "
+	  "(scan[k DECIMAL(5,1), v VARCHAR, w BOOLEAN])) + "
+	  "(project[_col0 INTEGER, _col1 INTEGER, _col2 VARCHAR]{#0 "
+	  "#1 #2} < project[_col0 INTEGER, _col1 INTEGER, _col2 "
+	  "VARCHAR]{1 #0 #1} < scan[a INTEGER, b VARCHAR, c "
+	  "VARCHAR]))" },
+	{ "SELECT t.k FROM t LEFT JOIN u ON t.v = u.v AND u.w IN "
+	  "(SELECT v IS NULL FROM t)",
+	  "project[k INTEGER]{#0} < join[k INTEGER, v VARCHAR, big "
+	  "BIGINT, k DECIMAL(5,1), v VARCHAR, w BOOLEAN, _mark "
+	  "BOOLEAN]{left #1=#1} < (scan[k INTEGER, v VARCHAR, big "
+	  "BIGINT]) + (filter[k DECIMAL(5,1), v VARCHAR, w BOOLEAN, "
+	  "_mark BOOLEAN]{#3} < join[k DECIMAL(5,1), v VARCHAR, w "
+	  "BOOLEAN, _mark BOOLEAN]{mark null-aware #2=#0} < (scan[k "
+	  "DECIMAL(5,1), v VARCHAR, w BOOLEAN]) + (project[_col0 "
+	  "BOOLEAN]{(isnull #1)} < scan[k INTEGER, v VARCHAR, big "
+	  "BIGINT]))" },
 };
 
 static const struct refused_case refused[] = {
