@@ -12,5 +12,6 @@
 #include "codec/crc.h"
 #include "codec/utf8.h"
 #include "codec/roaring64.h"
+#include "codec/json_plain.h"
 #include "codec/json_reader.h"
 #endif

@@ -11,10 +11,8 @@
  * Limits: JSON_NESTING_LIMIT levels; a member given twice is seen twice.
  */
 #include "codec/json_reader.h"
+#include "codec/json_plain.h"
 #include "codec/utf8.h"
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
 void json_fail(struct json_reader *reader, const char *problem)
 {
@@ -143,70 +141,6 @@ bool json_next_item(struct json_reader *reader)
 	return step(reader, ']');
 }
 
-#ifdef __SSE2__
-/* First of quote, backslash and control character at or behind p, as far as
- * whole vectors go; *found false: none, and where to go on. */
-static inline char *plain_vectors(char *p, const char *end, bool *found)
-{
-	const __m128i quote = _mm_set1_epi8('"');
-	const __m128i slash = _mm_set1_epi8('\\');
-	const __m128i control = _mm_set1_epi8(0x1f);
-
-	for (; end - p >= 16; p += 16) {
-		__m128i bytes = _mm_loadu_si128((const __m128i *)p);
-		__m128i hits = _mm_or_si128(
-			_mm_or_si128(_mm_cmpeq_epi8(bytes, quote),
-				     _mm_cmpeq_epi8(bytes, slash)),
-			_mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes));
-		int mask = _mm_movemask_epi8(hits);
-
-		if (mask) {
-			*found = true;
-			return p + __builtin_ctz((unsigned)mask);
-		}
-	}
-	*found = false;
-	return p;
-}
-#endif
-
-#define ONES UINT64_C(0x0101010101010101)
-#define HIGHS UINT64_C(0x8080808080808080)
-
-/* First of quote, backslash and control character at or behind p. */
-static char *plain_end(char *p, const char *end)
-{
-#ifdef __SSE2__
-	bool found;
-
-	p = plain_vectors(p, end, &found);
-	if (found)
-		return p;
-#endif
-	while (end - p >= 8) {
-		uint64_t word, quote, slash, hit;
-
-		memcpy(&word, p, 8);
-		quote = word ^ (ONES * '"');
-		slash = word ^ (ONES * '\\');
-		hit = ((quote - ONES) & ~quote) | ((slash - ONES) & ~slash) |
-		      ((word - ONES * 0x20) & ~word);
-		hit &= HIGHS;
-#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-		/* the lowest hit is exact, borrows only reach upwards */
-		if (hit)
-			return p + (__builtin_ctzll(hit) >> 3);
-#else
-		if (hit)
-			break;
-#endif
-		p += 8;
-	}
-	while (p < end && *p != '"' && *p != '\\' && (unsigned char)*p >= 0x20)
-		p++;
-	return p;
-}
-
 static bool hex4(const char *p, const char *end, uint32_t *out)
 {
 	uint32_t value = 0;
@@ -278,7 +212,8 @@ static char *read_string(struct json_reader *reader, bool change)
 	start = ++reader->next;
 	to = start;
 	for (;;) {
-		char *p = plain_end(reader->next, reader->end);
+		char *p = (char *)json_plain_end(reader->next,
+						 reader->end);
 		size_t run = (size_t)(p - reader->next), used, made;
 		uint8_t bytes[4];
 

@@ -37,7 +37,8 @@ struct csv_options {
 	 * error. Kept. */
 	struct reject_input *rejects;
 	size_t chunk_bytes;	/* 0 = default; tests use tiny ones */
-	bool force_reference;	/* tests: everything through libcsv */
+	/* tests: everything through libcsv, or the exact way of JSON */
+	bool force_reference;
 };
 void csv_options_init(struct csv_options *options);
 /*
