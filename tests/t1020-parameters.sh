@@ -64,4 +64,9 @@ test_expect_success 'in cat --where' - <<\EOT
 	rowmerge cat --where "name = :n" -D n=Bob --columns id t >out &&
 	test_write_lines id 2 >wanted && test_cmp wanted out
 EOT
+test_expect_success 'a name is bound once' - <<\EOT
+	test_refused 2 USAGE rowmerge sql --bind s=x.csv --bind S=y.csv \
+		-e "SELECT 1" && test_grep "gives S twice" err
+EOT
+
 test_done

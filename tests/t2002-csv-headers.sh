@@ -52,7 +52,7 @@ test_expect_success 'a column that the spec needs and the file lacks' - <<\EOT
 	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=- -e "$UPSERT" \
 		<in.csv &&
 	test_grep "(standard input) has no column id" err &&
-	test_grep "^hint: the columns are id;n" err
+	test_grep "^hint: the only column is id;n" err
 EOT
 
 test_expect_success 'a sep= line is not skipped in silence' - <<\EOT
@@ -117,4 +117,16 @@ test_expect_success 'zero bytes, blank lines, a BOM alone: an error' - <<\EOT
 	done &&
 	test_files t >after && test_cmp before after
 EOT
+test_expect_success 'a header in one piece: the hint names the delimiter' - <<\EOT
+	test_sql "CREATE TABLE marks (id INTEGER, v VARCHAR)" &&
+	for mark in ";" "|" "\\t"
+	do
+		printf "id${mark}v\n1${mark}a\n" >marks.csv &&
+		test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=marks.csv \
+			-e "MERGE INTO marks USING s ON marks.id = s.id
+			WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)" &&
+		grep -F -e "--delimiter '$mark'" err || return 1
+	done
+EOT
+
 test_done

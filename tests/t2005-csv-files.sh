@@ -115,4 +115,15 @@ test_expect_success 'a name that holds glob characters' - <<\EOT
 	cp in/a.csv "odd [1].csv" &&
 	new_table && rowmerge load -q t "odd [1].csv" && one_commit 1,1 2,2
 EOT
+test_expect_success 'files of another kind are told by their first bytes' - <<\EOT
+	test_sql "CREATE TABLE kinds (id INTEGER); INSERT INTO kinds VALUES (1)" &&
+	rowmerge cat --format parquet kinds >kinds.csv &&
+	test_refused 3 BAD_CSV rowmerge load kinds kinds.csv &&
+	test_grep "Parquet file, not CSV" err &&
+	test_grep "[-]-format parquet" err &&
+	printf "PK\003\004\024" >kinds.csv &&
+	test_refused 3 BAD_CSV rowmerge load kinds kinds.csv &&
+	test_grep "ZIP archive or a workbook" err
+EOT
+
 test_done

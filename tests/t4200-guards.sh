@@ -180,4 +180,17 @@ test_expect_success 'an UPDATE of the primary key' - <<\EOT
 	test_grep "sets id, which is of the PRIMARY KEY" err
 EOT
 
+test_expect_success '--exit-code comes before the status of rejects' - <<\EOT
+	test_sql "CREATE OR REPLACE TABLE t (id INTEGER, n INTEGER)" &&
+	test_write_lines id,n 1,1 x,2 >s.csv &&
+	UPSERT="MERGE INTO t USING s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET n = s.n
+		WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.n)" &&
+	test_expect_code 10 rowmerge merge -q --dry-run --exit-code \
+		--rejects bad -e "$UPSERT" &&
+	test_expect_code 4 rowmerge merge -q --rejects bad -e "$UPSERT" &&
+	test_expect_code 4 rowmerge merge -q --dry-run --exit-code \
+		--rejects bad -e "$UPSERT"
+EOT
+
 test_done

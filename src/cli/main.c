@@ -214,7 +214,7 @@ int main(int argc, char **argv)
 		status = 128 + interrupt_signal();
 	if (fflush(stdout) != 0 && status == 0)
 		status = 1;
-	if (status == 0 && cli.exit_code && cli.has_differences)
+	if (!rc && status != 1 && cli.exit_code && cli.has_differences)
 		status = STATUS_DIFFERENCES;
 	cli_release(&cli);
 	return status;

@@ -231,6 +231,25 @@ static int add_pair(struct cli *cli, struct name_list *list,
 	return 0;
 }
 
+/* Files of one name are a glob: a second --bind may be a slip. */
+static int add_bind(struct cli *cli, const char *text, struct error *err)
+{
+	const struct name_list *list = &cli->binds;
+	int rc = add_pair(cli, &cli->binds, "bind", text, err);
+
+	for (size_t i = 0; !rc && i + 1 < list->count; i++) {
+		const char *name = list->items[list->count - 1].name;
+
+		if (!text_equal_nocase(list->items[i].name, name))
+			continue;
+		rc = error_set(err, ERROR_USAGE, "--bind gives %s twice",
+			       name);
+		error_hint(err, "several files of a name are a glob, as in "
+			   "--bind '%s=in/*.csv'", name);
+	}
+	return rc;
+}
+
 /* One of the words of a NULL-ended list; its index. */
 static int parse_word(const char *option, const char *text,
 		      const char *const *words, int *out, struct error *err)
@@ -484,7 +503,7 @@ static int apply_option(struct cli *cli, int id, const char *arg,
 	case 'D':
 		return add_pair(cli, &cli->parameters, "param", arg, err);
 	case OPTION_BIND:
-		return add_pair(cli, &cli->binds, "bind", arg, err);
+		return add_bind(cli, arg, err);
 	case OPTION_PROPERTY:
 		return add_pair(cli, &cli->properties, "property", arg, err);
 	case OPTION_JSON:

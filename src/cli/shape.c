@@ -144,9 +144,8 @@ static int check_latest(const struct merge_plan *plan,
 		error_set(err, ERROR_TYPE_MISMATCH, "--keep-latest-by %s: "
 			  "nothing says the type of that column, and as text "
 			  "9 is higher than 10", def->name);
-		error_hint(err, "take the source from (SELECT ..., CAST(%s AS "
-			   "BIGINT) AS %s FROM ...), or as VARCHAR if text is "
-			   "right", def->name, def->name);
+		error_hint(err, "give it one: --types '%s BIGINT', or CAST in "
+			   "a query; VARCHAR if text is right", def->name);
 		return error_field(err, def->name);
 	}
 	return 0;

@@ -26,12 +26,33 @@ static int refuse(const struct csv_head *head, uint64_t line,
 	return error_at(err, head->file_name, line, 0);
 }
 
+/* Is it a file of another kind, by the bytes that those begin with? */
+static int check_kind(const struct csv_head *head, struct error *err)
+{
+	if (head->length < 4)
+		return 0;
+	if (!memcmp(head->bytes, "PAR1", 4)) {
+		refuse(head, 0, err, "this is a Parquet file, not CSV");
+		return error_hint(err, "name it .parquet, or say --format "
+				  "parquet");
+	}
+	if (!memcmp(head->bytes, "PK\003\004", 4)) {
+		refuse(head, 0, err, "this is a ZIP archive or a workbook, "
+		       "not CSV");
+		return error_hint(err, "unpack it, or save the sheet as CSV");
+	}
+	return 0;
+}
+
 static int check_first_bytes(const struct csv_head *head, size_t *bom_out,
 			     struct error *err)
 {
 	const uint8_t *b = head->bytes;
+	int rc = check_kind(head, err);
 
 	*bom_out = 0;
+	if (rc)
+		return rc;
 	if (head->length >= 2 && ((b[0] == 0xff && b[1] == 0xfe) ||
 				  (b[0] == 0xfe && b[1] == 0xff))) {
 		error_set(err, ERROR_BAD_ENCODING,

@@ -104,6 +104,15 @@ static void hint_columns(const struct scope_source *source, struct error *err)
 			   "leaves it out");
 		return;
 	}
+	if (source->file && schema->column_count == 1 &&
+	    strpbrk(schema->columns[0].name, ";|\t,")) {
+		const char *mark = strpbrk(schema->columns[0].name, ";|\t,");
+
+		error_hint(err, "the only column is %s: should it be several, "
+			   "say --delimiter '%.*s'", schema->columns[0].name,
+			   *mark == '\t' ? 2 : 1, *mark == '\t' ? "\\t" : mark);
+		return;
+	}
 	for (i = 0; i < schema->column_count && text.length < LISTED_BYTES; i++)
 		text_addf(&text, "%s%s", i ? ", " : "",
 			  schema->columns[i].name);
