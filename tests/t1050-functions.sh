@@ -1,7 +1,7 @@
 #!/bin/sh
 test_description='every function does what its examples in the manual say'
 . "$(dirname "$0")/test-lib.sh"
-PAGE=$TEST_DIRECTORY/../man/rowmerge-sql.5
+PAGE=$TEST_DIRECTORY/../man/rowmerge-functions.5
 SRC=$TEST_DIRECTORY/../src/expr
 
 # the indented lines of FUNCTIONS, as SQL
@@ -9,6 +9,24 @@ awk '
 /^\.Sh / { inside = $2 == "FUNCTIONS" }
 inside && /^\t/ { gsub(/\\e/, "\\"); sub(/^\t/, ""); print }
 ' "$PAGE" >examples
+
+# name and flags of each function of the program: functions of a row,
+# aggregates, and those of a window alone
+{
+	cat "$SRC"/function_*.c | tr "\n\t" "  " |
+		grep -o "{ \"[a-z][a-z0-9_]*\",[^}]*}" |
+		sed "s/{ \"\([a-z0-9_]*\)\", [^,]*, *[0-9]*, *[A-Z0-9_]*, */\1 /
+			s/,.*//" |
+		grep -v -w -e like -e negate -e row -e array -e map
+	sed -n "s/^	{ \"\([a-z_]*\)\", [0-9].*/\1 SAFE/p" \
+		"$SRC/aggregate.c"
+	sed -n "s/^	{ \"\([a-z_]*\)\", WINDOW.*/\1 SAFE/p" \
+		"$SRC/../sql/bind_window.c"
+	for name in coalesce nullif if extract
+	do
+		echo "$name SAFE"
+	done
+} | sort -u >functions
 
 test_expect_success 'all examples are true' '
 	test $(wc -l <examples) -gt 150 &&
@@ -35,15 +53,52 @@ test_expect_success 'they are true of rows of a table as well' '
 '
 
 test_expect_success 'there is an example of every function' '
-	sed -n "s/^	{ \"\([a-z][a-z0-9_]*\)\",.*/\1/p" \
-		"$SRC/function_table.c" "$SRC/function_more.c" | sort -u |
-		grep -v -x -e like -e negate -e row -e array -e map >names &&
-	test $(wc -l <names) -gt 120 &&
+	cut -d " " -f 1 functions | sort -u >names &&
+	test $(wc -l <names) -gt 160 &&
+	for name in upper count row_number
+	do
+		grep -q -x $name names || return 1
+	done &&
 	while read -r name
 	do
 		grep -q -i -w -e "$name" examples ||
 			{ echo "no example of $name" && return 1; }
 	done <names
+'
+
+# the lines that say what a function takes and gives: not indented by a tab
+awk '
+/^\.Sh / { inside = $2 == "FUNCTIONS" }
+!inside || /^\./ { next }
+/^\t/ { next }
+/^    / { line = line " " $0; next }
+{ if (line != "") print line; line = $0 }
+END { print line }
+' "$PAGE" >signatures
+
+test_expect_success 'each has arguments and a result' '
+	while read -r name
+	do
+		case $name in extract|position) continue ;; esac
+		grep -i -w -e "$name" signatures >found &&
+		grep -q -E "[A-Z][A-Z]|[ )][NTDXAMF]($|;)" found ||
+			{ echo "no signature of $name" && return 1; }
+	done <names
+'
+
+test_expect_success 'what can fail names its errors' '
+	ERRORS="BAD_ARGUMENT|OVERFLOW|DIVISION_BY_ZERO|CAST" &&
+	grep -v -e SAFE -e "^regexp_" functions | cut -d " " -f 1 |
+		grep -v -x -e last_day_of_month -e trunc -e truncate >failing &&
+	test $(wc -l <failing) -gt 25 &&
+	while read -r name
+	do
+		grep -i -w -e "$name" signatures >found &&
+		grep -q -E "$ERRORS" found ||
+			{ echo "no error of $name" && return 1; }
+	done <failing &&
+	grep "^Regular expressions" "$PAGE" >found &&
+	test_grep BAD_ARGUMENT found
 '
 
 test_expect_success 'an error of a function has its place and its status' '

@@ -107,7 +107,9 @@ test_expect_success 'damaged files, and files that are none' - <<\EOT
 	test_refused 2 UNSUPPORTED rowmerge load --types "id BIGINT" t \
 		s.parquet &&
 	test_refused 2 UNSUPPORTED rowmerge sql \
-		-e "SELECT * FROM read_parquet('s.parquet', delimiter => ';')"
+		-e "SELECT * FROM read_parquet('s.parquet', delimiter => ';')" &&
+	test_refused 2 UNSUPPORTED rowmerge sql \
+		-e "SELECT * FROM read_parquet('s.parquet', skip_lines => 1)"
 EOT
 
 test_done

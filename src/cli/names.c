@@ -100,8 +100,8 @@ static int read_options(const struct sql_relation_request *request,
 			has_null = true;	/* in place of the command's */
 			options->csv.null_text_count = 0;
 		}
-		if (!takes || !(is_csv || input_option_is_general(
-						option->name)))
+		if (!takes || options->format == INPUT_PARQUET ||
+		    (!is_csv && !input_option_is_general(option->name)))
 			rc = error_set(err, ERROR_UNSUPPORTED,
 				       "%s() has no option %s",
 				       request->function, option->name);

@@ -393,7 +393,7 @@ int function_find(struct function_lookup *lookup, struct error *err)
 	lookup->function = NULL;
 	if (!first)
 		return error_set(err, ERROR_UNSUPPORTED, "no function named "
-				 "%s; see rowmerge-sql(5)", lookup->name);
+				 "%s; see rowmerge-functions(5)", lookup->name);
 	for (const struct function *f = first; f;
 	     f = next_named(f + 1, first->name)) {
 		struct function_query query = { f, lookup->args, count,

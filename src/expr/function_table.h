@@ -25,7 +25,7 @@ bool function_is_volatile(const struct function *function);
  * s > 38); / : s = max(s1,s2), p = p1 + s2 + max(0, s2-s1); % : s = max,
  * p = min(p1-s1, p2-s2) + s.
  * Errors: ERROR_UNKNOWN_COLUMN never; ERROR_UNSUPPORTED for a name nobody
- * knows ("no function named x; see rowmerge-sql(5)"), ERROR_TYPE_MISMATCH
+ * knows ("no function named x; see rowmerge-functions(5)"), ERROR_TYPE_MISMATCH
  * for arguments that fit none, ERROR_ARITY for their number.
  */
 int function_resolve(const char *name, const struct type *args,

@@ -103,7 +103,7 @@ START_TEST(names_are_found_in_any_case_and_others_refused)
 	RESOLVES("extract_lower", "VARCHAR", NULL, "!UNSUPPORTED");
 	RESOLVES("nosuch", "VARCHAR", NULL, "!UNSUPPORTED");
 	ck_assert_str_eq(err.text,
-			 "no function named nosuch; see rowmerge-sql(5)");
+			 "no function named nosuch; see rowmerge-functions(5)");
 	RESOLVES("", "VARCHAR", NULL, "!UNSUPPORTED");
 	RESOLVES("length", "VARBINARY", NULL, "BIGINT(VARBINARY)");
 	RESOLVES("length", "INTEGER", NULL, "!TYPE_MISMATCH");
