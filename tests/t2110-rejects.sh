@@ -137,6 +137,36 @@ test_expect_success 'the same by any number of threads' - <<\EOT
 	test $(wc -l <bad.reasons.jsonl) -gt 400
 EOT
 
+cat >lines.pl <<\EOT
+for my $i (1 .. 150000) {
+	my $v = $i % 900 == 5 ? "\"caf\\u00e9 $i\"" : "\"text $i\"";
+	print $i % 1000 == 7 ? "{\"id\":\"x$i\",\"v\":$v}" :
+		$i % 3001 == 11 ? "{\"id\":$i,\"v\":$v" :
+		"{\"id\":$i,\"v\":$v}", $i % 2 ? "\n" : "\r\n";
+}
+EOT
+
+test_expect_success 'JSON Lines, and several packed files, too' - <<\EOT
+	perl lines.pl >s.jsonl && rm -rf many && mkdir many &&
+	for part in 1 2 3
+	do
+		awk -f rows.awk | sed -n "1p; ${part}00000,+60000p" |
+			gzip -1 >many/$part.csv.gz || return 1
+	done &&
+	for input in s.jsonl "many/*.csv.gz"
+	do
+		for threads in 1 2 5
+		do
+			new_table && mkdir -p by$threads &&
+			test_expect_code 4 rowmerge load -q --threads $threads \
+				--rejects bad t "$input" &&
+			mv bad bad.reasons.jsonl by$threads || return 1
+		done &&
+		test $(wc -l <by1/bad.reasons.jsonl) -gt 150 &&
+		diff -r by1 by2 && diff -r by1 by5 || return 1
+	done
+EOT
+
 test_expect_success '--max-rejects: refused, and the files stay' - <<\EOT
 	new_table && test_write_lines id,v a, b, 1,x c, d, >s.csv &&
 	rowmerge log t >before &&

@@ -46,6 +46,16 @@ test_expect_success 'NOT NULL of the file holds' - <<\EOT
 	cksum p.parquet >after && test_cmp before after
 EOT
 
+test_expect_success 'mode kept, symbolic link followed, no other file left' - <<\EOT
+	mkdir real && cp p.parquet real/r.parquet && chmod 604 real/r.parquet &&
+	ln -s real/r.parquet link.parquet &&
+	rowmerge merge -q -e "DELETE FROM 'link.parquet' WHERE id = 7" &&
+	test -L link.parquet && test "$(stat -c %a real/r.parquet)" = 604 &&
+	test "$(ls -A real)" = r.parquet &&
+	rowmerge sql -e "SELECT id FROM 'link.parquet' ORDER BY id" >got &&
+	test_write_lines id 1 3 >wanted && test_cmp wanted got
+EOT
+
 test_expect_success 'many row groups, any threads' - <<\EOT
 	perl -e 'print "id,name,d\n"; print "$_,n$_,$_.25\n" for 1 .. 300000' \
 		>big.csv &&

@@ -73,7 +73,7 @@ static const struct option_def option_defs[] = {
 	{ "threads", OPTION_THREADS, "N",
 	  "threads (default: the processors)" },
 	{ "memory", OPTION_MEMORY, "SIZE",
-	  "memory for the source (default 1G)" },
+	  "memory to keep to (default 1G)" },
 	{ "execute", 'e', "SQL", "the statements, in place of a file" },
 	{ "bind", OPTION_BIND, "NAME=PATH",
 	  "the file that NAME stands for, - is stdin" },
