@@ -9,4 +9,5 @@ ROOM_OBJS := source_open.o csv_source.o csv_split.o csv_header.o csv_chunk.o \
 ROOM_TESTS := check_source_open check_csv_source check_csv_differential \
 	check_csv_scan check_byte_input check_csv_format check_csv_convert \
 	check_json_value check_jsonl_source check_json_columns \
-	check_csv_rejects check_csv_spelling check_csv_dialects check_debezium
+	check_parquet_source check_csv_rejects check_csv_spelling \
+	check_csv_dialects check_debezium
