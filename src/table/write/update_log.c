@@ -168,6 +168,13 @@ static size_t run_bytes(const struct update_log *log,
 	return bytes;
 }
 
+/* The end of a section of so many bytes, its padding cleared. */
+static uint8_t *section_end(uint8_t *start, size_t bytes)
+{
+	memset(start + bytes, 0, padded(bytes) - bytes);
+	return start + padded(bytes);
+}
+
 static uint8_t *put_validity(uint8_t *to, const struct vector *values,
 			     const struct run_rows *run)
 {
@@ -186,7 +193,7 @@ static uint8_t *put_texts(uint8_t *to, const struct vector *values,
 {
 	size_t count = run->to - run->from;
 	uint32_t *lengths = (uint32_t *)(void *)to;
-	uint8_t *start = to + padded(count * 4), *next = start;
+	uint8_t *start = section_end(to, count * 4), *next = start;
 
 	for (size_t i = 0; i < count; i++) {
 		size_t row = selection_row(run->rows, run->from + i);
@@ -199,7 +206,7 @@ static uint8_t *put_texts(uint8_t *to, const struct vector *values,
 		memcpy(next, view.data, view.length);
 		next += view.length;
 	}
-	return start + padded((size_t)(next - start));
+	return section_end(start, (size_t)(next - start));
 }
 
 static uint8_t *put_values(uint8_t *to, const struct vector *values,
@@ -213,7 +220,7 @@ static uint8_t *put_values(uint8_t *to, const struct vector *values,
 	for (size_t i = 0; run->rows->rows && i < count; i++)
 		memcpy(to + i * width,
 		       data + run->rows->rows[run->from + i] * width, width);
-	return to + padded(count * width);
+	return section_end(to, count * width);
 }
 
 static uint8_t *put_column(uint8_t *to, const struct vector *values,
@@ -256,7 +263,7 @@ static int add_run(struct update_log *log, size_t file,
 						from->rows, from->from + i)] -
 					from->file_first - run.first);
 	run.span = offsets[count - 1];
-	to += padded(count * 4);
+	to = section_end(to, count * 4);
 	for (size_t k = 0; k < log->columns->count; k++) {
 		to = put_column(to, columns[log->columns->columns[k]], from,
 				&start[k]);
