@@ -46,6 +46,15 @@ test_expect_success 'groups' '
 	test_rows "SELECT string_agg(w, '"'-'"' ORDER BY w DESC) AS s FROM u" \
 		s z-y-x-q-n
 '
+test_expect_success 'DISTINCT with an order, of columns without a type' '
+	printf "w,n\nb,2\na,10\nb,10\n" >untyped.csv &&
+	test_rows "SELECT listagg(DISTINCT w, '"'+'"') WITHIN GROUP
+		(ORDER BY w) AS s, array_agg(DISTINCT n ORDER BY n) AS t
+		FROM '"'untyped.csv'"' WHERE n > 1" s,t "a+b,\"[2,10]\"" &&
+	test_expect_code 2 rowmerge sql -e "SELECT string_agg(DISTINCT w, '"'+'"'
+		ORDER BY n) FROM '"'untyped.csv'"'" 2>err &&
+	test_grep "ORDER BY can only name the argument" err
+'
 test_expect_success 'set operations' '
 	test_rows "SELECT k FROM t UNION SELECT k FROM u EXCEPT SELECT 5
 		ORDER BY 1" k 1 2 3 "" &&

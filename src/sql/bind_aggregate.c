@@ -104,8 +104,18 @@ static int check_star(struct binder *binder, const struct ast_expr *ast)
 	return 0;
 }
 
+/* The argument, or the column without a type yet that became it. */
+static bool is_argument(const struct expr *expr, const struct expr *argument)
+{
+	if (expr_equal(expr, argument))
+		return true;
+	return argument->kind == EXPR_CAST &&
+	       argument->args[0]->type.id == TYPE_UNKNOWN &&
+	       expr_equal(expr, argument->args[0]);
+}
+
 static int check_call(struct binder *binder, const struct ast_expr *ast,
-		      const struct aggregate_call *call)
+		      struct aggregate_call *call)
 {
 	const struct ast_call *suffix = ast->call;
 	char name[TYPE_NAME_BYTES];
@@ -127,12 +137,14 @@ static int check_call(struct binder *binder, const struct ast_expr *ast,
 					 type_name(&call->args[i]->type,
 						   name));
 	/* the rows of a group are sorted by what is distinct in them */
-	for (size_t i = 0; suffix->distinct && i < call->order_count; i++)
-		if (!expr_equal(call->order[i].expr, call->args[0]))
+	for (size_t i = 0; suffix->distinct && i < call->order_count; i++) {
+		if (!is_argument(call->order[i].expr, call->args[0]))
 			return sql_error(binder->err, ERROR_SYNTAX,
 					 &suffix->order[i]->place,
 					 "with DISTINCT, ORDER BY can only "
 					 "name the argument");
+		call->order[i].expr = call->args[0];
+	}
 	return 0;
 }
 
