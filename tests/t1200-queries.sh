@@ -55,6 +55,23 @@ test_expect_success 'DISTINCT with an order, of columns without a type' '
 		ORDER BY n) FROM '"'untyped.csv'"'" 2>err &&
 	test_grep "ORDER BY can only name the argument" err
 '
+test_expect_success 'sets of groups' '
+	test_rows "SELECT k, w, count(*) AS c, grouping(k, w) AS g FROM u
+		WHERE k < 5 GROUP BY ROLLUP (k, w) ORDER BY k, w, g" k,w,c,g \
+		1,x,1,0 1,y,1,0 1,,2,1 3,z,1,0 3,,1,1 ,,3,3 &&
+	test_rows "SELECT k, m > 1 AS b, sum(m) AS s FROM u WHERE k < 5
+		GROUP BY CUBE (k, m > 1) HAVING count(m) > 0 ORDER BY 1, 2, 3" \
+		k,b,s 1,false,1 1,true,2 1,,3 ,false,1 ,true,2 ,,3 &&
+	test_rows "SELECT k, count(*) AS c, rank() OVER (PARTITION BY grouping(k)
+		ORDER BY count(*) DESC) AS r FROM u
+		GROUP BY GROUPING SETS ((k), (k, k), ()) ORDER BY k, r" k,c,r \
+		1,2,1 1,2,1 3,1,3 3,1,3 5,1,3 5,1,3 ,5,1 ,1,3 ,1,3 &&
+	test_rows "SELECT k, (SELECT string_agg(w, '"'+'"' ORDER BY w) FROM
+		(SELECT w FROM u WHERE u.k = t.k GROUP BY GROUPING SETS ((w), ()))
+		q) AS s FROM t ORDER BY k" k,s 1,x+y 2, 3,z , &&
+	test_rows "SELECT count(*) AS c, max(k) AS m FROM t WHERE k > 9
+		GROUP BY GROUPING SETS ((k), (), (v))" c,m 0,
+'
 test_expect_success 'set operations' '
 	test_rows "SELECT k FROM t UNION SELECT k FROM u EXCEPT SELECT 5
 		ORDER BY 1" k 1 2 3 "" &&

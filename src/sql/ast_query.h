@@ -101,6 +101,12 @@ struct ast_cte {
 	struct sql_place place;
 };
 
+/* One set of GROUPING SETS, ROLLUP or CUBE. */
+struct ast_group_set {
+	size_t *groups;		/* indices of the query's groups */
+	size_t count;
+};
+
 enum ast_query_kind {
 	AST_SELECT,
 	AST_VALUES,
@@ -129,6 +135,8 @@ struct ast_query {
 	bool is_grouped;		/* GROUP BY is there */
 	struct ast_expr **groups;
 	size_t group_count;
+	struct ast_group_set **sets;	/* none: one of all groups */
+	size_t set_count;
 	struct ast_expr *having;
 	struct ast_named_window **windows;
 	size_t window_count;

@@ -9,7 +9,7 @@
  *         allows one match; conditions of WHERE are semi and anti joins.
  * Limits: the query around is read twice where the last way is taken.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct attach {
 	struct settle *settle;

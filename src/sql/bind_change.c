@@ -4,7 +4,7 @@
  * UPDATE and DELETE are a MERGE without source whose only clause is WHEN NOT
  * MATCHED BY SOURCE; INSERT is one with ON FALSE and WHEN NOT MATCHED.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 static int clause_new(struct binder *binder, struct merge_plan *plan,
 		      enum row_operation operation,

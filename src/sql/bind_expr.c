@@ -5,7 +5,7 @@
  * of their arguments, and every conversion is written out. What has no
  * function of its own (BETWEEN, CASE, IN, ...) is in bind_special.c.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 #include "sql/lexer.h"
 
 static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
@@ -396,6 +396,8 @@ static int bind_function(struct binder *binder,
 		return rc;
 	if (is_window_name(ast->text) || (ast->call && ast->call->over))
 		return bind_window_function(binder, scope, ast, out);
+	if (!strcmp(ast->text, "grouping"))
+		return bind_grouping(binder, scope, ast, out);
 	if (is_aggregate_name(ast->text))
 		return bind_aggregate(binder, scope, ast, out);
 	rc = refuse_suffix(binder, ast);

@@ -5,7 +5,7 @@
  * one. A column that USING or NATURAL merges is one of a further source that
  * has no name: it comes first in SELECT *, and the bare name means it.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct join_binder {
 	struct binder *binder;

@@ -17,6 +17,7 @@ enum place_kind {
 	PLACE_AGGREGATE,	/* numbered within the level */
 	PLACE_WINDOW,
 	PLACE_SUBQUERY,
+	PLACE_GROUPING,		/* a call of grouping() */
 };
 #define PLACE_SHIFT 40
 
@@ -80,6 +81,12 @@ struct window_place {
 	size_t at;		/* its column once settled */
 };
 
+struct grouping_place {
+	struct expr **args;
+	size_t arg_count;
+	struct sql_place place;
+};
+
 /* What the expressions of one SELECT, or of one MERGE, hold. */
 struct bind_level {
 	const char *where;	/* "WHERE"; for messages */
@@ -93,6 +100,7 @@ struct bind_level {
 	struct ast_list aggregates;	/* struct aggregate_place */
 	struct ast_list windows;	/* struct window_place */
 	struct ast_list subqueries;	/* struct subquery */
+	struct ast_list groupings;	/* struct grouping_place */
 	size_t result_count;		/* of the subqueries */
 };
 
@@ -207,71 +215,26 @@ int bind_sort(struct binder *binder, const struct name_scope *scope,
 	      struct sort_key **out);
 int add_windows(struct settle *settle);
 
-/* bind_subquery.c */
-int bind_subquery(struct binder *binder, const struct name_scope *scope,
-		  const struct ast_expr *ast, struct bound_value *out);
-struct subquery *subquery_of(const struct bind_level *level, size_t number);
-/* A number for a value of the query around; the same for the same value. */
-int outer_ref_add(struct binder *binder, struct outer_list *list,
-		  struct expr *expr, size_t *number);
-
-/* attach.c: join it to the input of settle, whose columns its outer values
- * and its IN values are over by then. kind: MARK, SEMI, ANTI or SINGLE. */
-int attach_subquery(struct settle *settle, struct subquery *subquery,
-		    enum join_kind kind);
-
-/* outer_on.c: a join whose ON has subqueries that are not joined yet */
-struct outer_on {
-	struct bind_level *level;	/* theirs; none of a WHEN clause */
-	enum join_kind kind;		/* INNER, LEFT, RIGHT or FULL */
-	struct query_node *left;
-	struct query_node *right;
-	struct expr *condition;		/* over left's columns, then right's */
+/* bind_grouping.c: rows by their groups, and by several sets of them. */
+struct grouped {
+	struct query_node *input;
+	struct expr **groups;		/* over the input's columns */
+	struct expr *const *bound;	/* the same as names were bound */
+	size_t group_count;
+	struct aggregate_call *calls;
+	size_t call_count;
+	/* group_count each; the groups that are in it. NULL = one of all. */
+	bool *const *sets;
+	size_t set_count;
+	const struct ast_list *groupings;
 };
-/*
- * *out: the join, columns as condition's. NULL: right has got columns for all
- * subqueries, condition reads them, and the join is left to the caller.
- */
-int outer_on_settle(struct binder *binder, struct outer_on *on,
-		    struct query_node **out);
-
-/* decorrelate.c */
-/* Does the query read one of the outer values? */
-int query_depends(struct binder *binder, const struct query_node *node,
-		  const struct outer_list *outer, bool *out);
-bool expr_depends(const struct expr *expr, const struct outer_list *outer);
-/*
- * The query for every row of domain at once, whose columns are the outer
- * values: its columns, then those of the domain. domain is a shared node.
- */
-int decorrelate(struct binder *binder, struct query_node *node,
-		const struct outer_list *outer, struct query_node *domain,
+/* Columns: the groups, NULL where a set has it not, the calls, and one for
+ * each call of grouping(). */
+int grouped_new(struct binder *binder, struct grouped *grouped,
 		struct query_node **out);
+int bind_grouping(struct binder *binder, const struct name_scope *scope,
+		  const struct ast_expr *ast, struct bound_value *out);
 
-/* pull_up.c */
-struct pulled {
-	struct query_node *node;	/* reads no outer value */
-	/* right: over node's columns; left: over outer values. */
-	struct join_key *keys;
-	size_t key_count;
-	struct expr *residual;	/* over node's columns and outer values */
-	/* A global aggregate: what its columns are where there is no row.
-	 * NULL = none: no row. */
-	struct expr **empty;
-};
-/* *is_pulled false: only decorrelate() can do it. */
-int pull_up(struct binder *binder, struct query_node *node,
-	    const struct outer_list *outer, struct pulled *out,
-	    bool *is_pulled);
-
-/* bind_lookup.c, bind_lookup_source.c: subqueries of MERGE, UPDATE, DELETE.
- * *on and the clauses hold placeholders, and none afterwards. */
-int bind_lookups(struct binder *binder, const struct ast_statement *ast,
-		 struct bind_level *level, struct merge_plan *plan,
-		 struct expr **on);
-int bind_lookup_source(struct binder *binder, struct bind_level *level,
-		       struct merge_plan *plan, struct expr **on,
-		       bool *is_done);
 /* bind_relation.c: the table of that name, whatever WITH says. */
 int bind_table(struct binder *binder, const struct ast_relation *ast,
 	       struct bound_query *out);

@@ -15,7 +15,7 @@
  *         the target needs no such query: the subquery is its source, and
  *         rows without a match are a second clause.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct lookup {
 	struct binder *binder;

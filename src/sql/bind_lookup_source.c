@@ -11,7 +11,7 @@
  *         left out.
  * Limits: IN only where NULL counts as FALSE: as a condition of WHERE.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct source {
 	struct binder *binder;

@@ -5,7 +5,7 @@
  * both, one, or the other. All clauses are bound and type-checked, also those
  * that can never act.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 static int resolve_target(struct binder *binder,
 			  const struct ast_statement *ast)

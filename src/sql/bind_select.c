@@ -27,6 +27,7 @@ struct select {
 	size_t item_count;
 	struct expr **groups;
 	size_t group_count;
+	bool **sets;			/* of groups; NULL = one of all */
 	struct expr *having;
 	struct expr *qualify;
 	struct sort_key *order;		/* over the items, hidden ones behind */
@@ -172,6 +173,7 @@ static int group_of_ordinal(struct select *s, const struct ast_expr *ast,
 
 	*out = s->items[ordinal].expr;
 	if (!expr_has_place(item, PLACE_AGGREGATE) &&
+	    !expr_has_place(item, PLACE_GROUPING) &&
 	    !expr_has_place(item, PLACE_WINDOW))
 		return 0;
 	return sql_error(s->binder->err, ERROR_SYNTAX, &ast->place,
@@ -211,17 +213,70 @@ static int bind_group(struct select *s, const struct ast_expr *ast,
 		binder_no_memory(s->binder);
 }
 
+/* The group that is equal to this one, or it is a new one. */
+static size_t add_group(struct select *s, struct expr *group)
+{
+	for (size_t i = 0; i < s->group_count; i++)
+		if (expr_equal(s->groups[i], group))
+			return i;
+	s->groups[s->group_count] = group;
+	return s->group_count++;
+}
+
+/*
+ * Sets of groups over the expressions of GROUP BY become ones over the
+ * groups, each of which is there once: ends[i] is the first behind those of
+ * expression i.
+ */
+static int bind_sets(struct select *s, const struct ast_list *all,
+		     const size_t *ends)
+{
+	size_t set_count = s->ast->set_count;
+	size_t *group_of = binder_alloc(s->binder, all->count + 1,
+					sizeof(*group_of));
+
+	s->groups = binder_alloc(s->binder, all->count + 1,
+				 sizeof(*s->groups));
+	s->sets = binder_alloc(s->binder, set_count + 1, sizeof(*s->sets));
+	if (!group_of || !s->groups || !s->sets)
+		return ERROR_NO_MEMORY;
+	for (size_t i = 0; i < all->count; i++)
+		group_of[i] = add_group(s, all->items[i]);
+	for (size_t i = 0; i < set_count; i++) {
+		const struct ast_group_set *set = s->ast->sets[i];
+
+		s->sets[i] = binder_alloc(s->binder, s->group_count + 1,
+					  sizeof(**s->sets));
+		if (!s->sets[i])
+			return ERROR_NO_MEMORY;
+		for (size_t k = 0; k < set->count; k++) {
+			size_t at = set->groups[k];
+
+			for (size_t g = at ? ends[at - 1] : 0; g < ends[at];
+			     g++)
+				s->sets[i][group_of[g]] = true;
+		}
+	}
+	return 0;
+}
+
 static int bind_groups(struct select *s)
 {
 	struct ast_list groups = { NULL, 0, 0 };
-	int rc = 0;
+	size_t *ends = binder_alloc(s->binder, s->ast->group_count + 1,
+				    sizeof(*ends));
+	int rc = ends ? 0 : ERROR_NO_MEMORY;
 
 	s->level.where = "GROUP BY";
 	s->level.takes_aggregates = s->level.takes_windows = false;
 	s->level.has_aliases = true;
-	for (size_t i = 0; i < s->ast->group_count && !rc; i++)
+	for (size_t i = 0; i < s->ast->group_count && !rc; i++) {
 		rc = bind_group(s, s->ast->groups[i], &groups);
+		ends[i] = groups.count;
+	}
 	s->level.has_aliases = false;
+	if (!rc && s->ast->set_count)
+		return bind_sets(s, &groups, ends);
 	s->groups = (struct expr **)groups.items;
 	s->group_count = groups.count;
 	return rc;
@@ -346,77 +401,44 @@ static int settle_call(struct settle *settle, struct aggregate_call *call)
 	return rc ? rc : settle_sort(settle, call->order, call->order_count);
 }
 
-static int set_group_columns(struct select *s, struct query_node *node)
-{
-	struct query_aggregate *aggregate = node->aggregate;
-	int rc = 0;
-
-	for (size_t i = 0; i < aggregate->group_count; i++) {
-		struct column_def *def = &node->schema->columns[i];
-		const struct expr *group = aggregate->groups[i];
-
-		def->name = group->kind == EXPR_COLUMN &&
-			    !place_kind(group->column) ?
-			s->input->schema->columns[group->column].name :
-			(char *)"_group";
-		def->type = group->type;
-	}
-	for (size_t i = 0; i < aggregate->call_count; i++) {
-		struct column_def *def = &node->schema->columns[
-			aggregate->group_count + i];
-		const struct aggregate_call *call = &aggregate->calls[i];
-
-		def->name = (char *)(uintptr_t)aggregate_name(call->function);
-		def->type = call->type;
-	}
-	return rc;
-}
-
 /* The node of GROUP BY; from here on columns are groups and calls. */
 static int add_aggregate(struct select *s)
 {
 	struct ast_list *calls = &s->level.aggregates;
-	struct query_aggregate *aggregate;
-	struct query_node *node;
-	int rc;
+	struct grouped grouped = {
+		.bound = s->groups, .group_count = s->group_count,
+		.call_count = calls->count, .sets = s->sets,
+		.set_count = s->ast->set_count,
+		.groupings = &s->level.groupings,
+	};
+	int rc = 0;
 
-	if (!s->ast->is_grouped && !s->ast->having && !calls->count)
+	if (!s->ast->is_grouped && !s->ast->having && !calls->count &&
+	    !s->level.groupings.count)
 		return 0;
-	aggregate = binder_alloc(s->binder, 1, sizeof(*aggregate));
-	rc = query_node_new(s->binder, QUERY_AGGREGATE, s->group_count +
-			    calls->count, &node);
-	if (rc || !aggregate)
-		return rc ? rc : ERROR_NO_MEMORY;
-	node->aggregate = aggregate;
-	aggregate->groups = binder_alloc(s->binder, s->group_count + 1,
-					 sizeof(*aggregate->groups));
-	aggregate->calls = binder_alloc(s->binder, calls->count + 1,
-					sizeof(*aggregate->calls));
-	if (!aggregate->groups || !aggregate->calls)
+	grouped.groups = binder_alloc(s->binder, s->group_count + 1,
+				      sizeof(*grouped.groups));
+	grouped.calls = binder_alloc(s->binder, calls->count + 1,
+				     sizeof(*grouped.calls));
+	if (!grouped.groups || !grouped.calls)
 		return ERROR_NO_MEMORY;
-	aggregate->group_count = s->group_count;
-	aggregate->call_count = calls->count;
 	for (size_t i = 0; i < s->group_count && !rc; i++) {
-		aggregate->groups[i] = s->groups[i];
-		rc = settle_expr(&s->settle, &aggregate->groups[i]);
+		grouped.groups[i] = s->groups[i];
+		rc = settle_expr(&s->settle, &grouped.groups[i]);
 	}
 	for (size_t i = 0; i < calls->count && !rc; i++) {
 		struct aggregate_place *place = calls->items[i];
 
-		aggregate->calls[i] = place->call;
-		rc = settle_call(&s->settle, &aggregate->calls[i]);
+		grouped.calls[i] = place->call;
+		rc = settle_call(&s->settle, &grouped.calls[i]);
 	}
-	if (!rc)
-		rc = set_group_columns(s, node);
-	if (!rc)
-		rc = query_input(s->binder, node, s->input);
+	grouped.input = s->input;
 	s->settle.named = s->input->schema;
 	s->settle.is_grouped = true;
 	s->settle.groups = s->groups;
 	s->settle.group_count = s->group_count;
 	s->has_input = true;
-	s->input = node;
-	return rc;
+	return rc ? rc : grouped_new(s->binder, &grouped, &s->input);
 }
 
 /* Is the projection the input as it is? */

@@ -8,7 +8,7 @@
  *         IN, <> ALL is NOT IN, and < ALL and its like compare with the least
  *         or greatest value.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct subquery *subquery_of(const struct bind_level *level, size_t number)
 {

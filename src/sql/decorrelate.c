@@ -10,7 +10,7 @@
  *         hash key of the join with the domain. (Neumann and Kemper,
  *         "Unnesting Arbitrary Queries", has the idea.)
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct shared_copy {
 	const struct query_node *from;

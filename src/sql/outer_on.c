@@ -12,7 +12,7 @@
  * Cost:   each kept side and the pairs are read once, their rows are
  *         numbered, and there are one or two joins by number more.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct pairs {
 	struct binder *binder;

@@ -58,55 +58,6 @@ static int parse_item(struct sql_parser *parser, struct ast_list *items)
 	return rc ? rc : parser_add(parser, items, item);
 }
 
-/* GROUP BY ALL and sets of groups are no expressions. */
-static int check_grouping(const struct sql_parser *parser)
-{
-	static const char *const words[] = { "GROUPING SETS", "ROLLUP",
-					     "CUBE", "ALL", "AUTO" };
-
-	for (size_t i = 0; i < ARRAY_COUNT(words); i++)
-		if (parser_is_all(parser, words[i]) &&
-		    (i > 2 ? parser_peek(parser, 1).kind != '.' &&
-			     parser_peek(parser, 1).kind != '(' :
-			     parser_peek(parser, i ? 1 : 2).kind == '('))
-			return parser_unsupported(parser, 0, words[i]);
-	return 0;
-}
-
-static int parse_groups(struct sql_parser *parser, struct ast_query *query)
-{
-	struct ast_list groups = { NULL, 0, 0 };
-	int rc;
-
-	query->is_grouped = true;
-	if (parser_is(parser, "DISTINCT"))
-		return parser_unsupported(parser, 0, "GROUP BY DISTINCT");
-	do {
-		struct ast_expr *expr;
-
-		rc = check_grouping(parser);
-		if (rc)
-			return rc;
-		if (parser_is_kind(parser, '(') &&
-		    parser_peek(parser, 1).kind == ')') {
-			parser->next += 2;	/* no group: one for all */
-			continue;
-		}
-		rc = parse_expr(parser, &expr);
-		if (!rc && groups.count >= SQL_COLUMN_LIMIT)
-			rc = sql_error(parser->err, ERROR_UNSUPPORTED,
-				       &expr->place, "more than %d groups",
-				       SQL_COLUMN_LIMIT);
-		if (!rc)
-			rc = parser_add(parser, &groups, expr);
-		if (rc)
-			return rc;
-	} while (parser_accept_kind(parser, ','));
-	query->groups = (struct ast_expr **)groups.items;
-	query->group_count = groups.count;
-	return 0;
-}
-
 static int parse_windows(struct sql_parser *parser, struct ast_query *query)
 {
 	struct ast_list windows = { NULL, 0, 0 };

@@ -284,7 +284,6 @@ static const struct {
 	uint16_t next_kind;	/* 0 = any */
 	const char *what;
 } unsupported_starts[] = {
-	{ "GROUPING", '(', "GROUPING" },
 	{ "NORMALIZE", '(', "NORMALIZE" },
 	{ "UNNEST", '(', "UNNEST" },
 	{ "CURRENT_TIME", 0, "CURRENT_TIME" },
@@ -319,6 +318,24 @@ static int parse_exists(struct sql_parser *parser, struct ast_expr **out)
 		return parser_expected(parser, "a query after EXISTS (");
 	}
 	return parse_subquery(parser, AST_EXISTS, &place, NULL, out);
+}
+
+/* GROUPING (expr, ...): the word is reserved, and no name of a function. */
+static int parse_grouping(struct sql_parser *parser, struct ast_expr **out)
+{
+	struct sql_place place = parser_place(parser, 0);
+	struct ast_list args = { NULL, 0, 0 };
+	int rc;
+
+	parser->next += 2;
+	rc = parse_expr_list(parser, &args);
+	if (!rc)
+		rc = parser_expect_kind(parser, ')', ", or )");
+	if (!rc)
+		rc = ast_expr_new(parser, AST_CALL, &place, &args, out);
+	if (!rc)
+		(*out)->text = "grouping";
+	return rc;
 }
 
 int parse_special(struct sql_parser *parser, struct ast_expr **out)
@@ -361,6 +378,8 @@ int parse_special(struct sql_parser *parser, struct ast_expr **out)
 		return parse_substring(parser, out);
 	if (parser_is(parser, "TRIM"))
 		return parse_trim(parser, out);
+	if (parser_is(parser, "GROUPING"))
+		return parse_grouping(parser, out);
 	if (parser_is(parser, "POSITION"))
 		return parse_position(parser, out);
 	return 0;

@@ -110,6 +110,8 @@ int parse_operand(struct sql_parser *parser, struct ast_expr **out);
 int parse_value_or_default(struct sql_parser *parser, struct ast_expr **out);
 /* A literal or a parameter, nothing else; for options and LIMIT. */
 int parse_constant(struct sql_parser *parser, struct ast_expr **out);
+/* parse_grouping.c: what stands behind GROUP BY. */
+int parse_groups(struct sql_parser *parser, struct ast_query *query);
 int parse_expr_list(struct sql_parser *parser, struct ast_list *list);
 int ast_expr_new(struct sql_parser *parser, enum ast_kind kind,
 		 const struct sql_place *place, const struct ast_list *args,

@@ -9,7 +9,7 @@
  *         up too, where no aggregate is on the way.
  * Limits: any other tie is left to decorrelate.c.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 struct pull {
 	struct binder *binder;

@@ -4,7 +4,7 @@
  * Shared nodes are looked at once: a chain of WITH queries that each name the
  * one before twice has few nodes and many paths.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 bool expr_depends(const struct expr *expr, const struct outer_list *outer)
 {

@@ -8,7 +8,7 @@
  *         windows only add columns behind those there are, so that what was
  *         settled before stays right.
  */
-#include "sql/bind_level.h"
+#include "sql/bind_subquery.h"
 
 static int ungrouped(struct settle *settle, const struct expr *expr)
 {
@@ -73,6 +73,10 @@ static int settle_column(struct settle *settle, struct expr *expr,
 		break;
 	case PLACE_AGGREGATE:
 		return copy_column(settle, expr, settle->group_count + index,
+				   out);
+	case PLACE_GROUPING:
+		return copy_column(settle, expr, settle->group_count +
+				   settle->level->aggregates.count + index,
 				   out);
 	case PLACE_WINDOW:
 		window = settle->level->windows.items[index];

@@ -367,10 +367,11 @@ class Scalars:
 
     def place(self, value, kind, partition, total):
         rng = self.rng
+        # DuckDB rounds a decimal to the scale of the value
+        other = self.literal("int" if kind == "dec" else kind)
         calls = ["lag(%s)" % value, "lead(%s, 2)" % value,
-                 "lag(%s, 1, %s)" % (value, self.literal(kind)),
-                 "lead(%s, 0)" % value, "lead(%s, 3, %s)" %
-                 (value, self.literal(kind)),
+                 "lag(%s, 1, %s)" % (value, other),
+                 "lead(%s, 0)" % value, "lead(%s, 3, %s)" % (value, other),
                  either("lag(%s) IGNORE NULLS" % value,
                         "lag(%s IGNORE NULLS)" % value)]
         if kind == "int":

@@ -230,6 +230,20 @@ class Selects(Scalars):
 
     # SELECT
 
+    def sets(self, keys):
+        """Some sets of groups, each key in one of them at least."""
+        rng = self.rng
+        draw = rng.random()
+        if draw < 0.3:
+            return "ROLLUP (%s)" % ", ".join(keys)
+        if draw < 0.6:
+            return "CUBE (%s)" % ", ".join(keys)
+        if draw < 0.7:
+            return "%s, ROLLUP (%s)" % (rng.choice(keys), ", ".join(keys))
+        return "GROUPING SETS ((%s), %s)" % (", ".join(keys), ", ".join(
+            "(%s)" % ", ".join(rng.sample(keys, rng.randrange(
+                len(keys) + 1))) for _ in range(rng.choice([1, 2]))))
+
     def grouped(self, scope, kinds, source, where):
         rng = self.rng
         keys = [(self.value(scope, kind, 1), kind)
@@ -239,7 +253,9 @@ class Selects(Scalars):
         own = Scope(None, [(text, kind) for text, kind in keys
                            if text.replace(".", "").isidentifier()])
         # an order by all keys is one without ties
-        windowed = rng.random() < 0.2 and len(own.columns) == len(keys)
+        sets = len(keys) > 0 and rng.random() < 0.2
+        windowed = rng.random() < 0.2 and len(own.columns) == len(keys) \
+            and not sets
 
         def item(kind):
             fit = [text for text, k in keys if k == kind]
@@ -248,8 +264,11 @@ class Selects(Scalars):
                 return rng.choice(fit)
             if draw < 0.4 and own.columns and self.nested < 2:
                 return self.scalar(own, kind)
-            if draw < 0.45 and fit:
+            if draw < 0.45 and fit and not sets:
                 return "any_value(%s)" % rng.choice(fit)
+            if draw < 0.5 and sets and kind == "int":
+                return "grouping(%s)" % ", ".join(
+                    rng.choice(keys)[0] for _ in range(rng.choice([1, 2])))
             if draw < 0.55 and kind == "int":
                 return "(%s + %s)" % (self.aggregate(scope),
                                       self.aggregate(scope))
@@ -266,6 +285,8 @@ class Selects(Scalars):
             if rng.random() < 0.2 and items[0] in names:
                 names[names.index(items[0])] = "1"
             group = " GROUP BY " + ", ".join(names)
+        if sets:
+            group = " GROUP BY " + self.sets([text for text, _ in keys])
         having = ""
         if rng.random() < 0.3 or not keys:
             having = " HAVING " + rng.choice([
@@ -280,7 +301,11 @@ class Selects(Scalars):
 
     def windows(self, scope, kinds, source, where):
         rng = self.rng
-        items = [self.window(scope, kind) if rng.random() < 0.6 else
+        # of rows that are equal each window may take another first
+        many = 0 if "(" in source.replace(" USING (", "").replace(
+            " ON (", "") or "USING" in source or "NATURAL" in source or \
+            self.ctes else 0.6
+        items = [self.window(scope, kind) if rng.random() < many else
                  scope.pick(rng, kind) or self.literal(kind)
                  for kind in kinds]
         items[0] = self.window(scope, kinds[0])
@@ -292,7 +317,7 @@ class Selects(Scalars):
             named = " WINDOW q AS (PARTITION BY %s ORDER BY %s%s)" % (
                 partition, scope.any(rng)[0], rng.choice(ORDERS))
         qualify = ""
-        if rng.random() < 0.25:
+        if rng.random() < 0.25 and many:
             qualify = " QUALIFY " + rng.choice([
                 lambda: "%s <= 2" % self.window(scope),
                 lambda: "row_number() OVER (PARTITION BY %s ORDER BY %s) = 1"
