@@ -151,4 +151,10 @@ test_expect_success 'the version is that of the commit after a race' - <<\EOT
 	test "$(ls -A | grep -c rowmerge-)" = 0
 EOT
 
+test_expect_success 'a feed that is a directory is refused before the run' - <<\EOT
+	new_table && mkdir d.csv && test_files t >before &&
+	test_refused 2 USAGE rowmerge merge --changes d.csv -e "$SPEC" &&
+	test_files t >after && test_cmp before after &&
+	test -z "$(ls -A d.csv)"
+EOT
 test_done

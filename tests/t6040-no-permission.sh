@@ -74,6 +74,36 @@ test_expect_success 'files of a table that may not be read' - <<\EOT
 	done
 EOT
 
+test_expect_success 'a place where no rejects, feeds and spills may be' - <<\EOT
+	mkdir closed && chmod 555 closed &&
+	test_write_lines id,n 5,x 6,6 >bad.csv && chmod 644 bad.csv &&
+	seq 1 50000 | awk "BEGIN { print \"id,n\" } { print \$1 \",\" \$1 }" \
+		>many.csv && chmod 644 many.csv &&
+	deny 1 IO rowmerge load --rejects closed/r.csv t bad.csv &&
+	test_grep "closed" err &&
+	for suffix in csv jsonl parquet
+	do
+		deny 1 IO rowmerge merge --changes closed/c.$suffix \
+			-e "DELETE FROM t" && test_grep "closed" err ||
+		return 1
+	done &&
+	deny 1 IO env TMPDIR="$PWD/closed" rowmerge sql --memory 1M \
+		-e "SELECT * FROM 'many.csv' ORDER BY n" &&
+	test_grep "^hint: let TMPDIR name" err &&
+	test -z "$(ls -A closed)"
+EOT
+
+test_expect_success 'a file that may not be written to, or not replaced' - <<\EOT
+	mkdir files && test_write_lines id,n 1,1 >files/f.csv &&
+	chmod 444 files/f.csv && chmod 777 files && cp files/f.csv kept &&
+	deny 1 IO rowmerge merge -e "UPDATE 'files/f.csv' SET n = 5" &&
+	test_cmp kept files/f.csv &&
+	chmod 666 files/f.csv && chmod 555 files &&
+	deny 1 IO rowmerge merge -e "UPDATE 'files/f.csv' SET n = 5" &&
+	test_grep "files/" err && test_cmp kept files/f.csv &&
+	test "$(ls -A files)" = f.csv
+EOT
+
 test_expect_success 'a warehouse where no table may be made' - <<\EOT
 	mkdir locked && chmod 555 locked &&
 	deny 1 IO rowmerge -C locked create --columns "id INTEGER" x &&

@@ -15,6 +15,16 @@ struct temporary_file {
 	char *directory;	/* for messages */
 };
 
+static int refuse(const char *directory, int errnum, const char *what,
+		  struct error *err)
+{
+	error_set_errno(err, errnum, "%s a temporary file in %s", what,
+			directory);
+	error_hint(err, "let TMPDIR name a directory that has room for what "
+		   "does not fit --memory");
+	return err ? err->code : ERROR_IO;
+}
+
 static int open_unnamed(const char *directory)
 {
 	struct text path = TEXT_INIT;
@@ -52,9 +62,7 @@ int temporary_file_new(struct temporary_file **out, const char *directory,
 		int errnum = errno;
 
 		temporary_file_free(file);
-		return error_set_errno(err, errnum,
-				       "cannot make a temporary file in %s",
-				       directory);
+		return refuse(directory, errnum, "cannot make", err);
 	}
 	*out = file;
 	return 0;
@@ -82,9 +90,8 @@ int temporary_file_write(struct temporary_file *file, uint64_t offset,
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return error_set_errno(err, errno, "writing a "
-					       "temporary file in %s",
-					       file->directory);
+			return refuse(file->directory, errno, "cannot write",
+				      err);
 		next += n;
 		offset += (uint64_t)n;
 		length -= (size_t)n;
