@@ -112,4 +112,16 @@ test_expect_success '--dry-run, standard input, and failures' - <<\EOT
 		--columns "id BIGINT" u
 EOT
 
+test_expect_success 'more columns than a statement can name' - <<\EOT
+	seq 1 10001 | tr "\n" "," | sed "s/,$//" >wide.csv &&
+	test_refused 2 UNSUPPORTED rowmerge create --like wide.csv w &&
+	test_grep "wide.csv has 10001 columns; a table can have 10000" err &&
+	test ! -e w &&
+	{
+		printf "{\"a\":1" && seq 1 10001 | sed "s/.*/,\"c&\":&/" &&
+		echo "}"
+	} | tr -d "\n" >wide.jsonl &&
+	test_refused 2 UNSUPPORTED rowmerge sql -e "SELECT a FROM 'wide.jsonl'" &&
+	test_grep "more than 10000 members" err
+EOT
 test_done

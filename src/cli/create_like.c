@@ -67,6 +67,15 @@ static int name_columns(struct csv_input *input,
 	return rc;
 }
 
+/* No statement can name more. */
+static int check_count(const char *path, size_t count, struct error *err)
+{
+	if (count <= SQL_COLUMN_LIMIT)
+		return 0;
+	return error_set(err, ERROR_UNSUPPORTED, "%s has %zu columns; a table "
+			 "can have %d", path, count, SQL_COLUMN_LIMIT);
+}
+
 static int infer_text(struct cli *cli, struct input_options *options,
 		      const char *const *paths, size_t count,
 		      struct schema *out, struct error *err)
@@ -80,7 +89,9 @@ static int infer_text(struct cli *cli, struct input_options *options,
 	rc = csv_input_open(&input, paths, count, &csv, err);
 	if (rc)
 		return rc;
-	rc = name_columns(input, options, err);
+	rc = check_count(paths[0], csv_input_column_count(input), err);
+	if (!rc)
+		rc = name_columns(input, options, err);
 	if (rc) {
 		csv_input_free(input);
 		return rc;
@@ -111,6 +122,8 @@ static int copy_parquet(const char *const *paths, size_t count,
 	if (!rc)
 		source->free(source);
 	schema = parquet_input_schema(input);
+	if (!rc)
+		rc = check_count(paths[0], schema->column_count, err);
 	for (size_t i = 0; i < schema->column_count && !rc; i++)
 		rc = schema_add_column(out, schema->columns[i].name,
 				       schema->columns[i].type, err);

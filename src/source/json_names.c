@@ -13,6 +13,9 @@
 
 static const uint8_t byte_order_mark[] = { 0xef, 0xbb, 0xbf };
 
+/* As many as a statement can name; each is compared with all others. */
+#define NAMES_LIMIT 10000
+
 struct names {
 	char **names;
 	size_t count;
@@ -42,6 +45,9 @@ static int add_name(struct names *names, const char *key, size_t *at,
 	*at = found + 1;
 	if (found < names->count)
 		return 0;
+	if (names->count == NAMES_LIMIT)
+		return error_set(err, ERROR_UNSUPPORTED, "the records have "
+				 "more than %d members", NAMES_LIMIT);
 	name = arena_strdup(arena, key);
 	if (!name || !mem_grow((void **)&names->names, &names->capacity,
 			       names->count, sizeof(*names->names)))

@@ -11,8 +11,6 @@
 
 /* Nesting of expressions and queries, so that no recursion runs away. */
 #define SQL_DEPTH_LIMIT 500
-/* Columns of a table, a query, an INSERT list; rows of VALUES are free. */
-#define SQL_COLUMN_LIMIT 10000
 
 /* A growing array in an arena. */
 struct ast_list {

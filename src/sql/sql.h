@@ -7,6 +7,9 @@
  */
 #include "plan/plan.h"
 
+/* Columns of a table, a query, an INSERT list; rows of VALUES are free. */
+#define SQL_COLUMN_LIMIT 10000
+
 /* A text with statements separated by ';'. */
 struct sql_script;
 /* name is used in messages; text is copied. Only lexed here. Errors:
