@@ -1,5 +1,5 @@
 /*
- * fuzz_json.c - any bytes as JSON values and as JSON Lines
+ * fuzz_json.c - any bytes as JSON values, as JSON Lines and as change events
  *
  * A value that is read prints as JSON that reads as the same packed value.
  * Lines give the same rows, or the same error, however they are cut and by
@@ -77,13 +77,15 @@ static void fuzz_value(const struct type *type, struct byte_view text)
 	arena_release(&heap);
 }
 
-static void fuzz_lines(const struct type *types, struct byte_view text)
+static void fuzz_lines(const struct type *types, struct byte_view text,
+		       bool is_debezium)
 {
 	struct readback whole, cut;
 	struct csv_options options;
 
 	csv_options_init(&options);
 	options.is_jsonl = true;
+	options.is_debezium = is_debezium;
 	memset(&whole, 0, sizeof(whole));
 	whole.options = &options;
 	whole.types = types;
@@ -124,7 +126,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	else if (length < 5 ||
 		 (memcmp(text.data, "\x1f\x8b\x08", 3) != 0 &&
 		  memcmp(text.data, "\x28\xb5\x2f", 3) != 0))
-		fuzz_lines(types, text);
+		fuzz_lines(types, text, data[0] & 2);
 	arena_release(&model.arena);
 	return 0;
 }
