@@ -125,6 +125,56 @@ int plan_input_columns(const struct query_node *node, size_t input,
 	return rc;
 }
 
+/* The column of a projection's input that a column of it is; SIZE_MAX. */
+static size_t column_below(const struct query_node *node, size_t column)
+{
+	const struct expr *expr = node->exprs[column];
+
+	return expr->kind == EXPR_COLUMN ? expr->column : SIZE_MAX;
+}
+
+/* Is a column the number of a row in its partition? */
+static bool is_row_number(const struct query_node *node, size_t column,
+			  const struct query_node **out)
+{
+	while (node->kind == QUERY_PROJECT && column != SIZE_MAX) {
+		column = column_below(node, column);
+		node = node->inputs[0];
+	}
+	if (node->kind != QUERY_WINDOW || !node->window->partition_count ||
+	    node->window->call_count != 1 ||
+	    node->window->calls[0].function != WINDOW_ROW_NUMBER ||
+	    column != node->inputs[0]->schema->column_count)
+		return false;
+	*out = node;
+	return true;
+}
+
+int plan_first_rows(const struct query_node *filter,
+		    const struct query_node **out, struct error *err)
+{
+	const struct query_node *input = filter->inputs[0];
+	struct column_range *ranges;
+	struct arena arena;
+	size_t count;
+	bool never;
+	int rc;
+
+	*out = NULL;
+	if (input->kind != QUERY_WINDOW && input->kind != QUERY_PROJECT)
+		return 0;
+	arena_init(&arena, 0);
+	rc = stat_bounds(filter->condition, input->schema->column_count,
+			 &arena, &ranges, &count, &never, err);
+	for (size_t i = 0; !rc && !*out && i < count; i++)
+		if (ranges[i].has_max && !ranges[i].null_matches &&
+		    ranges[i].max.type.id == TYPE_BIGINT &&
+		    ranges[i].max.value.int64 <= 1)
+			is_row_number(input, ranges[i].column, out);
+	arena_release(&arena);
+	return rc;
+}
+
 struct plan_shared *plan_find_shared(const struct plan_shape *shape,
 				     const struct query_node *node)
 {

@@ -26,6 +26,13 @@ int plan_shape_init(struct plan_shape *shape, const struct query_node *root,
 void plan_shape_release(struct plan_shape *shape);
 struct plan_shared *plan_find_shared(const struct plan_shape *shape,
 				     const struct query_node *node);
+/*
+ * The window below a filter, with nothing but projections between, of which
+ * no row but the first of each partition can pass: what row_number() = 1
+ * says. NULL = there is none, or its other rows count.
+ */
+int plan_first_rows(const struct query_node *filter,
+		    const struct query_node **out, struct error *err);
 /* Columns of an input that a node needs, for the wanted ones of its own; the
  * caller frees them. */
 int plan_input_columns(const struct query_node *node, size_t input,

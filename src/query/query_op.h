@@ -65,6 +65,8 @@ int window_source_new(struct batch_source **out,
 		      const struct query_node *node, const bool *wanted,
 		      const struct query_options *options,
 		      struct batch_source *input, struct error *err);
+/* Of a window: nobody wants any but the first rows of partitions. */
+void window_source_first_rows(struct batch_source *source);
 
 /*
  * What all sources that read one shared input have in common. Made by the

@@ -88,6 +88,7 @@ void query_batch_place(struct batch *out, const struct batch *from)
 
 struct query_build {
 	const struct query_options *options;
+	const struct query_node *first_rows;	/* a window; or NULL */
 	struct plan_shape shape;
 };
 
@@ -126,6 +127,8 @@ static int build_input(struct batch_source **out,
 	int rc = plan_input_columns(node, input, wanted, &used, err);
 
 	*out = NULL;
+	if (!rc && node->kind == QUERY_FILTER)
+		rc = plan_first_rows(node, &to->first_rows, err);
 	if (!rc)
 		rc = build(out, node->inputs[input], used, to,
 			   node->kind == QUERY_FILTER ? node->condition : NULL,
@@ -140,9 +143,13 @@ static int build_unary(struct batch_source **out,
 		       struct error *err)
 {
 	const struct query_options *options = to->options;
+	bool is_first = to->first_rows == node;
 	struct batch_source *input;
-	int rc = build_input(&input, node, 0, wanted, to, depth, err);
+	int rc;
 
+	if (is_first)
+		to->first_rows = NULL;
+	rc = build_input(&input, node, 0, wanted, to, depth, err);
 	if (rc)
 		return rc;
 	if (node->kind == QUERY_PROJECT)
@@ -156,6 +163,8 @@ static int build_unary(struct batch_source **out,
 		rc = window_source_new(out, node, wanted, options, input, err);
 	else
 		rc = limit_source_new(out, node, wanted, options, input, err);
+	if (!rc && is_first)
+		window_source_first_rows(*out);
 	if (rc)
 		batch_source_free(input);
 	return rc;
@@ -349,7 +358,7 @@ int query_source_new(struct batch_source **out, struct query_node *root,
 		     const bool *wanted, const struct query_options *options,
 		     struct error *err)
 {
-	struct query_build to = { options, { 0 } };
+	struct query_build to = { .options = options };
 	int rc = plan_shape_init(&to.shape, root, wanted, err);
 
 	*out = NULL;

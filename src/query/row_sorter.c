@@ -9,9 +9,13 @@
  *         share of the memory they are written as a run and it begins anew.
  *         Where only the first rows are wanted, later ones are dropped as
  *         soon as enough are there, and those that come behind them at once.
+ *         Where only the first of each partition is, an entry is that of a
+ *         partition until the rows are sorted; when most rows of the pile are
+ *         no longer it, the others move to a new one.
  * Cost:   a copy of every value, 48 bytes a row, its key.
  */
 #include "query/sorter_state.h"
+#include "query/first_rows.h"
 
 #define INSERTION_ROWS 12
 #define RUN_BLOCK_ROWS 1024
@@ -19,6 +23,8 @@
 #define RUN_BLOCK_BYTES ((size_t)512 << 10)
 #define TOP_LIMIT 100000
 #define TOP_SLACK 16384
+/* So many rows that are not wanted do not matter. */
+#define FIRST_SLACK 16384
 #define LEAST_WRITER_BYTES ((size_t)64 << 10)
 
 struct sorter_writer {
@@ -31,6 +37,7 @@ struct sorter_writer {
 	struct vector lines;
 	struct vector origins;
 	const struct vector **columns;
+	struct first_rows *first;	/* of partitions; NULL = all rows */
 	struct selection_buffer kept;
 	uint8_t *cutoff;	/* key of the last row that is wanted */
 	size_t cutoff_length;
@@ -53,8 +60,13 @@ static int copy_options(struct row_sorter *sorter,
 	sorter->stored = mem_alloc_array(count + 3, sizeof(bool));
 	sorter->keys = mem_alloc_array(options->key_count + 1,
 				       sizeof(*sorter->keys));
-	if (!sorter->types || !sorter->stored || !sorter->keys)
+	sorter->partition_types = mem_alloc_array(
+		options->partition_count + 1, sizeof(struct type));
+	if (!sorter->types || !sorter->stored || !sorter->keys ||
+	    !sorter->partition_types)
 		return no_memory(err);
+	for (size_t i = 0; i < options->partition_count; i++)
+		sorter->partition_types[i] = options->keys[i].type;
 	for (size_t i = 0; i < count; i++) {
 		sorter->types[i] = options->types[i];
 		sorter->stored[i] = !options->stored || options->stored[i];
@@ -73,6 +85,7 @@ static int copy_options(struct row_sorter *sorter,
 	sorter->key_count = options->key_count;
 	sorter->partition_count = options->partition_count;
 	sorter->first_rows = options->first_rows;
+	sorter->first_of_partition = options->first_of_partition;
 	sorter->writer_bytes = options->memory_bytes
 				       ? options->memory_bytes / writers
 				       : SIZE_MAX;
@@ -125,6 +138,7 @@ void row_sorter_free(struct row_sorter *sorter)
 	pthread_mutex_destroy(&sorter->lock);
 	mem_free(sorter->types);
 	mem_free(sorter->stored);
+	mem_free(sorter->partition_types);
 	mem_free(sorter->keys);
 	mem_free(sorter);
 }
@@ -154,6 +168,9 @@ int sorter_writer_new(struct sorter_writer **out, struct row_sorter *sorter,
 	rc = selection_buffer_init(&writer->kept, BATCH_ROW_COUNT, err);
 	if (!rc && !writer->columns)
 		rc = no_memory(err);
+	if (!rc && sorter->first_of_partition)
+		rc = first_rows_new(&writer->first, sorter->partition_types,
+				    sorter->partition_count, err);
 	if (rc) {
 		sorter_writer_free(writer);
 		return rc;
@@ -167,6 +184,7 @@ void sorter_writer_free(struct sorter_writer *writer)
 	if (!writer)
 		return;
 	sorted_release(&writer->sorted);
+	first_rows_free(writer->first);
 	key_encoder_release(&writer->encoder);
 	vector_release(&writer->lines);
 	vector_release(&writer->origins);
@@ -354,6 +372,39 @@ static int spill(struct sorter_writer *writer, struct error *err)
 	if (rc)
 		run_release(&run);
 	forget_rows(writer);
+	return rc || !writer->first ? rc : first_rows_reset(writer->first, err);
+}
+
+/* Move the rows that entries know to a new pile. */
+static int drop_others(struct sorter_writer *writer, struct error *err)
+{
+	struct row_sorter *sorter = writer->sorter;
+	size_t width = sorter->shape.column_count;
+	struct pile pile;
+	struct batch batch;
+	int rc = batch_init_types(&batch, sorter->types, width, err);
+
+	if (rc)
+		return rc;
+	pile_init(&pile, &sorter->shape);
+	for (size_t at = 0; !rc && at < writer->sorted.count;) {
+		size_t count = writer->sorted.count - at;
+		struct selection all;
+
+		all = selection_all(count < RUN_BLOCK_ROWS ? count
+							   : RUN_BLOCK_ROWS);
+		rc = gather_entries(writer, at, all.count, batch.columns, err);
+		for (size_t c = 0; c < width; c++)
+			writer->columns[c] = &batch.columns[c];
+		if (!rc)
+			rc = pile_append(&pile, writer->columns, &all, err);
+		at += all.count;
+	}
+	batch_release(&batch);
+	pile_release(&writer->sorted.pile);
+	writer->sorted.pile = pile;
+	for (size_t i = 0; i < writer->sorted.count; i++)
+		writer->sorted.entries[i].row = (uint32_t)i;
 	return rc;
 }
 
@@ -464,25 +515,34 @@ static int make_places(struct sorter_writer *writer,
 	return 0;
 }
 
+static int reserve_entries(struct sorter_writer *writer, size_t need,
+			   struct error *err)
+{
+	size_t capacity = writer->entry_capacity * 2;
+	struct sort_entry *grown;
+
+	if (need <= writer->entry_capacity)
+		return 0;
+	if (capacity < need)
+		capacity = need < 1024 ? 1024 : need;
+	grown = mem_realloc_array(writer->sorted.entries, capacity,
+				  sizeof(*grown));
+	if (!grown)
+		return no_memory(err);
+	writer->sorted.entries = grown;
+	writer->entry_capacity = capacity;
+	return 0;
+}
+
 static int add_entries(struct sorter_writer *writer,
 		       const struct selection *rows, struct error *err)
 {
 	struct sorted_pile *sorted = &writer->sorted;
 	size_t need = sorted->count + rows->count;
+	int rc = reserve_entries(writer, need, err);
 
-	if (need > writer->entry_capacity) {
-		size_t capacity = writer->entry_capacity * 2;
-		struct sort_entry *grown;
-
-		if (capacity < need)
-			capacity = need < 1024 ? 1024 : need;
-		grown = mem_realloc_array(sorted->entries, capacity,
-					  sizeof(*grown));
-		if (!grown)
-			return no_memory(err);
-		sorted->entries = grown;
-		writer->entry_capacity = capacity;
-	}
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < rows->count; i++)
 		sort_entry_of(&sorted->entries[sorted->count + i],
 			      vector_bytes(&writer->encoder.keys)
@@ -492,10 +552,66 @@ static int add_entries(struct sorter_writer *writer,
 	return 0;
 }
 
+static struct byte_view first_key(const void *context, uint32_t partition)
+{
+	const struct sorter_writer *writer = context;
+
+	return key_of(writer, writer->sorted.entries[partition].row);
+}
+
+/* Rows that are the first of their partition now, and their entries; they go
+ * to the end of the pile. */
+static int pick_first(struct sorter_writer *writer,
+		      const struct sorter_rows *rows, struct selection *picked,
+		      struct error *err)
+{
+	struct sorted_pile *sorted = &writer->sorted;
+	const struct byte_view *keys = vector_bytes(&writer->encoder.keys);
+	struct first_batch batch = { rows->keys, keys, &rows->rows, first_key,
+				     writer };
+	const uint32_t *partitions;
+	int rc = first_rows_pick(writer->first, &batch, picked, &partitions,
+				 err);
+
+	if (!rc)
+		rc = reserve_entries(writer, writer->first->table.count, err);
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < picked->count; i++)
+		sort_entry_of(&sorted->entries[partitions[i]],
+			      keys[picked->rows[i]],
+			      (uint32_t)(sorted->pile.row_count + i));
+	sorted->count = writer->first->table.count;
+	return 0;
+}
+
 static size_t held_bytes(const struct sorter_writer *writer)
 {
-	return writer->sorted.pile.bytes +
+	size_t bytes = writer->first ? first_rows_bytes(writer->first) : 0;
+
+	return bytes + writer->sorted.pile.bytes +
 	       2 * writer->sorted.count * sizeof(struct sort_entry);
+}
+
+/* Keep to what is wanted and to the memory. */
+static int shrink(struct sorter_writer *writer, struct error *err)
+{
+	struct row_sorter *sorter = writer->sorter;
+	size_t wanted;
+	int rc = 0;
+
+	if (sorter->first_rows <= TOP_LIMIT &&
+	    writer->sorted.count > 2 * sorter->first_rows + TOP_SLACK)
+		rc = keep_first(writer, err);
+	wanted = writer->sorted.count + writer->sorted.count / 2;
+	if (!rc && writer->first &&
+	    writer->sorted.pile.row_count > wanted + FIRST_SLACK &&
+	    (writer->sorted.pile.row_count > 2 * wanted ||
+	     held_bytes(writer) > sorter->writer_bytes))
+		rc = drop_others(writer, err);
+	if (!rc && held_bytes(writer) > sorter->writer_bytes)
+		rc = spill(writer, err);
+	return rc;
 }
 
 int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
@@ -507,7 +623,9 @@ int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
 				 rows->batch->row_count, rows->unit,
 				 rows->position, err);
 
-	if (!rc)
+	if (!rc && writer->first)
+		rc = pick_first(writer, rows, &picked, err);
+	else if (!rc)
 		rc = pick_rows(writer, rows, &picked, err);
 	if (rc || picked.count == 0)
 		return rc;
@@ -520,19 +638,15 @@ int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
 	if (!rc)
 		rc = pile_append(&writer->sorted.pile, writer->columns,
 				 &picked, err);
-	if (!rc)
+	if (!rc && !writer->first)
 		rc = add_entries(writer, &picked, err);
-	if (!rc && sorter->first_rows <= TOP_LIMIT &&
-	    writer->sorted.count > 2 * sorter->first_rows + TOP_SLACK)
-		rc = keep_first(writer, err);
-	if (!rc && held_bytes(writer) > sorter->writer_bytes)
-		rc = spill(writer, err);
-	return rc;
+	return rc ? rc : shrink(writer, err);
 }
 
 int sorter_writer_finish(struct sorter_writer *writer, struct error *err)
 {
 	struct row_sorter *sorter = writer->sorter;
+	bool is_first;
 	int rc;
 
 	if (writer->sorted.count == 0)
@@ -543,6 +657,14 @@ int sorter_writer_finish(struct sorter_writer *writer, struct error *err)
 	mem_free(writer->spare);
 	writer->spare = NULL;
 	writer->spare_capacity = 0;
+	is_first = writer->first != NULL;
+	first_rows_free(writer->first);
+	writer->first = NULL;
+	/* then they are in order, which whoever reads them is glad of */
+	if (is_first && writer->sorted.pile.bytes <= sorter->writer_bytes / 2)
+		rc = drop_others(writer, err);
+	if (rc)
+		return rc;
 	pthread_mutex_lock(&sorter->lock);
 	if (mem_grow((void **)&sorter->piles, &sorter->pile_capacity,
 		     sorter->pile_count, sizeof(*sorter->piles))) {

@@ -18,6 +18,7 @@ struct sorter_options {
 	size_t key_count;
 	size_t partition_count;		/* leading keys */
 	uint64_t first_rows;		/* no others are read; UINT64_MAX */
+	bool first_of_partition;	/* others may be missing */
 	size_t memory_bytes;		/* of all writers; 0 = any */
 	size_t writer_count;		/* at most so many */
 	const char *directory;		/* of temporary files */

@@ -4,8 +4,9 @@
  * How:    a heap of cursors, one over each pile in memory and each run on
  *         disk, of which a block is in memory at a time. Rows are noted and
  *         gathered column by column when a batch is full, when a block that
- *         holds some of them is used up, or when the origin changes. Too many
- *         runs are merged to fewer first.
+ *         holds some of them is used up, or when the origin changes. Where
+ *         only the first of a partition is wanted, those behind it are left
+ *         out. Too many runs are merged to fewer first.
  * Cost:   log2(parts) comparisons a row.
  */
 #include "query/sorter_state.h"
@@ -33,6 +34,9 @@ struct sorter_reader {
 	struct batch out;	/* with key, line and origin */
 	struct row_ref refs[BATCH_ROW_COUNT];
 	size_t ref_count;
+	struct text partition;	/* of the row noted last, if only first
+				 * rows are wanted */
+	bool has_partition;
 	uint64_t given;
 };
 
@@ -215,6 +219,22 @@ static int reader_new(struct sorter_reader **out, struct row_sorter *sorter,
 	return 0;
 }
 
+/* Is the row the first of its partition? */
+static int is_first(struct sorter_reader *reader, struct byte_view key,
+		    bool *out, struct error *err)
+{
+	struct byte_view part = sort_key_partition(key);
+	struct text *last = &reader->partition;
+
+	*out = !reader->has_partition ||
+	       !byte_view_equal(byte_view(last->data, last->length), part);
+	if (!*out)
+		return 0;
+	reader->has_partition = true;
+	text_reset(last);
+	return text_add(last, part.data, part.length) ? 0 : no_memory(err);
+}
+
 /* Note rows until the batch ends. by_origin: at a change of origin too. */
 static int note_rows(struct sorter_reader *reader, size_t limit,
 		     bool by_origin, struct error *err)
@@ -226,11 +246,12 @@ static int note_rows(struct sorter_reader *reader, size_t limit,
 	reader->ref_count = 0;
 	while (reader->heap_count && reader->ref_count < limit) {
 		struct cursor *top = reader->heap[0];
+		bool is_noted = true;
 		int32_t other;
+		int rc = 0;
 
 		if (top->is_used_up) {
 			bool more;
-			int rc;
 
 			if (reader->ref_count)
 				break;
@@ -249,7 +270,12 @@ static int note_rows(struct sorter_reader *reader, size_t limit,
 			origin = other;
 		else if (by_origin && other != origin)
 			break;
-		reader->refs[reader->ref_count++] = top->ref;
+		if (sorter->first_of_partition)
+			rc = is_first(reader, top->key, &is_noted, err);
+		if (rc)
+			return rc;
+		reader->refs[reader->ref_count] = top->ref;
+		reader->ref_count += is_noted;
 		if (cursor_step(sorter, top))
 			sift_down(reader);
 		else if (!top->is_used_up) {
@@ -330,6 +356,7 @@ void sorter_reader_free(struct sorter_reader *reader)
 	mem_free(reader->cursors);
 	mem_free(reader->heap);
 	batch_release(&reader->out);
+	text_release(&reader->partition);
 	mem_free(reader);
 }
 

@@ -28,6 +28,8 @@ struct row_sorter {
 	size_t key_count;
 	size_t partition_count;
 	uint64_t first_rows;
+	bool first_of_partition;
+	struct type *partition_types;
 	size_t writer_bytes;		/* of one writer */
 	struct origin_list origins;
 	struct run_file file;

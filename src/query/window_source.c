@@ -258,6 +258,8 @@ static int sorter_of(struct window_source *self, size_t writers,
 	size_t count = parts + window->order_count;
 	struct sort_column *keys = mem_zalloc_array(count + 1, sizeof(*keys));
 	size_t limit = self->query.options->memory_bytes;
+	/* the rest is for pages, or for rows that move to a new pile */
+	size_t share = self->wants_first ? 5 : 4;
 	struct sorter_options options = {
 		.types = self->types,
 		.stored = self->stored,
@@ -267,7 +269,8 @@ static int sorter_of(struct window_source *self, size_t writers,
 		.key_count = count,
 		.partition_count = parts,
 		.first_rows = UINT64_MAX,
-		.memory_bytes = limit ? limit / 2 + 1 : 0,
+		.first_of_partition = self->wants_first,
+		.memory_bytes = limit ? limit / 8 * share + 1 : 0,
 		.writer_count = writers,
 		.directory = query_spill_directory(self->query.options),
 	};
@@ -559,12 +562,7 @@ static int begin(struct window_stream *self, struct error *err)
 	if (self->reader)
 		return 0;
 	for (size_t i = 0; !rc && i < window->call_count; i++) {
-		const struct aggregate_call *call =
-			&window->calls[i].aggregate;
 		struct window_progress *own = &self->progress[i];
-		size_t at = source->calls[i].first_arg -
-			source->query.node->inputs[0]->schema->column_count;
-		struct type types[AGGREGATE_ARG_LIMIT];
 
 		own->part_start = SIZE_MAX;
 		vector_init(&own->value, call->type);
@@ -577,6 +575,35 @@ static int begin(struct window_stream *self, struct error *err)
 		if (!rc)
 			rc = aggregate_states_grow(own->states, 1, err);
 	}
+/* The next first rows of partitions, all of which have number 1. */
+static int next_first(struct window_stream *self, struct batch **out,
+		      struct error *err)
+{
+	const struct window_source *source = self->source;
+	size_t own = source->query.node->inputs[0]->schema->column_count;
+	struct batch *batch;
+	int rc = sorter_next(self->reader, &batch, err);
+
+	if (rc || !batch)
+		return rc;
+	batch_reset(&self->out);
+	query_batch_place(&self->out, batch);
+	for (size_t i = 0; i < own; i++)
+		if (source->query.wanted[i])
+			vector_reference(&self->out.columns[i],
+					 &batch->columns[i]);
+	if (source->query.wanted[own]) {
+		struct vector *numbers = &self->out.columns[own];
+
+		rc = vector_reserve(numbers, batch->row_count, err);
+		numbers->count = rc ? 0 : batch->row_count;
+		for (size_t i = 0; i < numbers->count; i++)
+			vector_i64(numbers)[i] = 1;
+	}
+	*out = rc ? NULL : &self->out;
+	return rc;
+}
+
 	if (!rc)
 		rc = sorter_reader_new(&self->reader, source->sorter, err);
 	return rc;
@@ -590,6 +617,8 @@ static int window_stream_next(struct batch_stream *stream, struct batch **out,
 	int rc;
 
 	*out = NULL;
+	if (!rc && source->wants_first)
+		return next_first(self, out, err);
 	if (self->is_empty)
 		return 0;
 	rc = query_once_run(&source->once, read_input, source, err);
@@ -708,6 +737,11 @@ int window_source_new(struct batch_source **out,
 	}
 	self->query.inputs[0] = input;
 	self->query.input_count = 1;
+
+void window_source_first_rows(struct batch_source *source)
+{
+	((struct window_source *)source)->wants_first = true;
+}
 	*out = &self->query.base;
 	return 0;
 }

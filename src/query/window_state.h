@@ -52,6 +52,7 @@ struct window_source {
 	struct window_call_place *calls;
 	bool needs_end;		/* a call looks behind the current row */
 	bool needs_rows;	/* a call looks at other rows at all */
+	bool wants_first;	/* no rows but the first of partitions */
 };
 
 /* Where a row stands, for each row of the page that is computed. */
