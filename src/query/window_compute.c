@@ -2,10 +2,8 @@
  * window_compute.c - window functions over sorted rows
  *
  * How:    ranks follow from where a row stands. Ends of frames only go up in
- *         a partition, so that finding them costs a step a row. An aggregate
- *         whose frame only grows takes in what is new; where its start moves
- *         it is computed anew.
- * Cost:   a frame that moves costs its rows for each row.
+ *         a partition, so that finding them costs a step a row. Aggregates
+ *         over frames: window_aggregate.c.
  */
 #include "query/window_state.h"
 
@@ -410,7 +408,7 @@ static int frame_edge(struct window_stream *self, size_t call, size_t row,
 	return rc;
 }
 
-static int find_frame(struct window_stream *self, size_t call, size_t row,
+int window_frame(struct window_stream *self, size_t call, size_t row,
 		      const struct window_place *at, size_t *low, size_t *high,
 		      struct error *err)
 {
@@ -421,7 +419,7 @@ static int find_frame(struct window_stream *self, size_t call, size_t row,
 		own->part_start = at->part_start;
 		own->low = own->high = at->part_start;
 		own->low_group = own->high_group = 0;
-		own->seen_low = own->seen_high = SIZE_MAX;
+		own->middle = own->seen_high = SIZE_MAX;
 	}
 	rc = frame_edge(self, call, row, at, false, low, err);
 	if (!rc)
@@ -445,8 +443,8 @@ static int compute_value(struct window_stream *self, size_t call,
 		bool is_null = false;
 		int64_t n = 1;
 
-		rc = find_frame(self, call, first + i, &self->places[i], &low,
-				&high, err);
+		rc = window_frame(self, call, first + i, &self->places[i],
+				  &low, &high, err);
 		if (!rc && what->function == WINDOW_NTH_VALUE)
 			rc = argument(self, column + 1, first + i, &n,
 				      &is_null, err);
@@ -472,87 +470,6 @@ static int compute_value(struct window_stream *self, size_t call,
 	return rc;
 }
 
-/* The aggregate takes rows low .. high - 1. */
-static int feed(struct window_stream *self, size_t call, size_t low,
-		size_t high, struct error *err)
-{
-	const struct window_call_place *place = &self->source->calls[call];
-	const struct aggregate_call *what =
-		&self->source->window->calls[call].aggregate;
-	static const uint32_t zeros[BATCH_ROW_COUNT];
-	uint32_t picked[BATCH_ROW_COUNT];
-
-	while (low < high) {
-		const struct vector *args[AGGREGATE_ARG_LIMIT];
-		const struct vector *columns, *flag = NULL;
-		struct selection rows = { picked, 0 };
-		size_t first, end, bad;
-		int rc = window_locate_page(self, low, &columns, &first, &end,
-					    err);
-
-		if (rc)
-			return rc;
-		end = end < high ? end : high;
-		if (place->filter != SIZE_MAX)
-			flag = &columns[place->filter];
-		for (size_t i = 0; i < what->arg_count; i++)
-			args[i] = &columns[place->first_arg + i];
-		for (size_t row = low - first; row < end - first; row++) {
-			picked[rows.count] = (uint32_t)row;
-			rows.count += !flag || (!vector_is_null(flag, row) &&
-						vector_bool(flag)[row]);
-		}
-		if (rows.count)
-			rc = aggregate_update(self->progress[call].states,
-					      args, &rows, zeros, &bad, err);
-		if (rc)
-			return rc;
-		low = end;
-	}
-	return 0;
-}
-
-static int compute_aggregate(struct window_stream *self, size_t call,
-			     size_t first, size_t count, struct vector *out,
-			     struct error *err)
-{
-	struct window_progress *own = &self->progress[call];
-	const uint32_t zero = 0;
-	const struct selection one = { &zero, 1 };
-	int rc = 0;
-
-	vector_reset(out);
-	own->has_value = false;		/* its bytes are gone */
-	for (size_t i = 0; !rc && i < count; i++) {
-		size_t low, high;
-
-		rc = find_frame(self, call, first + i, &self->places[i], &low,
-				&high, err);
-		if (rc)
-			return rc;
-		if (own->seen_low != low || high < own->seen_high ||
-		    own->seen_high == SIZE_MAX) {
-			rc = interrupt_check(err);
-			aggregate_states_reset(own->states);
-			own->seen_low = own->seen_high = low;
-			own->has_value = false;
-		}
-		if (!rc && high > own->seen_high) {
-			rc = feed(self, call, own->seen_high, high, err);
-			own->seen_high = high;
-			own->has_value = false;
-		}
-		if (!rc && !own->has_value)
-			rc = aggregate_finish(own->states, 0, 1, &own->value,
-					      &self->out.heap, err);
-		own->has_value = true;
-		if (!rc)
-			rc = vector_append_selected(out, &own->value, &one,
-						    NULL, err);
-	}
-	return rc;
-}
-
 int window_compute(struct window_stream *self, size_t call, size_t first,
 		   size_t count, struct vector *out, struct error *err)
 {
@@ -567,7 +484,7 @@ int window_compute(struct window_stream *self, size_t call, size_t first,
 	case WINDOW_NTH_VALUE:
 		return compute_value(self, call, first, count, out, err);
 	case WINDOW_AGGREGATE:
-		return compute_aggregate(self, call, first, count, out, err);
+		return window_aggregate(self, call, first, count, out, err);
 	default:
 		return compute_rank(self, call, first, count, out, err);
 	}

@@ -565,16 +565,16 @@ static int begin(struct window_stream *self, struct error *err)
 		struct window_progress *own = &self->progress[i];
 
 		own->part_start = SIZE_MAX;
-		vector_init(&own->value, call->type);
-		if (window->calls[i].function != WINDOW_AGGREGATE)
-			continue;
-		for (size_t a = 0; a < call->arg_count; a++)
-			types[a] = source->exprs[at + a]->type;
-		rc = aggregate_states_new(&own->states, call->function, types,
-					  call->arg_count, &call->type, err);
-		if (!rc)
-			rc = aggregate_states_grow(own->states, 1, err);
+		vector_init(&own->value, window->calls[i].aggregate.type);
+		if (window->calls[i].function == WINDOW_AGGREGATE)
+			rc = window_states_new(source, i, 1, &own->states,
+					       err);
 	}
+	if (!rc)
+		rc = sorter_reader_new(&self->reader, source->sorter, err);
+	return rc;
+}
+
 /* The next first rows of partitions, all of which have number 1. */
 static int next_first(struct window_stream *self, struct batch **out,
 		      struct error *err)
@@ -604,11 +604,6 @@ static int next_first(struct window_stream *self, struct batch **out,
 	return rc;
 }
 
-	if (!rc)
-		rc = sorter_reader_new(&self->reader, source->sorter, err);
-	return rc;
-}
-
 static int window_stream_next(struct batch_stream *stream, struct batch **out,
 			      struct error *err)
 {
@@ -617,13 +612,13 @@ static int window_stream_next(struct batch_stream *stream, struct batch **out,
 	int rc;
 
 	*out = NULL;
-	if (!rc && source->wants_first)
-		return next_first(self, out, err);
 	if (self->is_empty)
 		return 0;
 	rc = query_once_run(&source->once, read_input, source, err);
 	if (!rc)
 		rc = begin(self, err);
+	if (!rc && source->wants_first)
+		return next_first(self, out, err);
 	if (!rc)
 		drop_pages(self);
 	while (!rc && !self->has_ended && !is_ready(self))
@@ -645,6 +640,8 @@ static void window_stream_free(struct batch_stream *stream)
 		window_page_free(self, self->pages[i]);
 	for (size_t i = 0; self->progress && i < calls; i++) {
 		aggregate_states_free(self->progress[i].states);
+		aggregate_states_free(self->progress[i].suffixes);
+		aggregate_states_free(self->progress[i].both);
 		vector_release(&self->progress[i].value);
 	}
 	sorter_reader_free(self->reader);
@@ -737,11 +734,11 @@ int window_source_new(struct batch_source **out,
 	}
 	self->query.inputs[0] = input;
 	self->query.input_count = 1;
+	*out = &self->query.base;
+	return 0;
+}
 
 void window_source_first_rows(struct batch_source *source)
 {
 	((struct window_source *)source)->wants_first = true;
-}
-	*out = &self->query.base;
-	return 0;
 }

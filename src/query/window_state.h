@@ -71,10 +71,18 @@ struct window_progress {
 	size_t high;
 	size_t low_group;
 	size_t high_group;
-	struct aggregate_states *states;
-	size_t seen_low;	/* rows that the states have seen */
+	/* of an aggregate: window_aggregate.c */
+	struct aggregate_states *states;	/* rows middle .. seen_high - 1 */
+	size_t middle;
 	size_t seen_high;
-	bool has_value;		/* value is theirs */
+	struct aggregate_states *suffixes;	/* group i: from suffix_first
+						 * + i to middle - 1; NULL */
+	size_t suffix_first;
+	size_t suffix_count;			/* that there were */
+	struct aggregate_states *both;		/* of one frame */
+	bool has_value;				/* of rows .. */
+	size_t value_low;
+	size_t value_high;
 	struct vector value;
 };
 
@@ -124,6 +132,16 @@ static inline uint8_t window_flags(const struct window_stream *self,
 {
 	return self->flags[row - self->flag_base];
 }
+/* The frame of a row, whose place is at; rows are asked for in order. */
+int window_frame(struct window_stream *self, size_t call, size_t row,
+		 const struct window_place *at, size_t *low, size_t *high,
+		 struct error *err);
+/* Empty states of an aggregate call, of group_count groups. */
+int window_states_new(const struct window_source *source, size_t call,
+		      size_t group_count, struct aggregate_states **out,
+		      struct error *err);
+int window_aggregate(struct window_stream *self, size_t call, size_t first,
+		     size_t count, struct vector *out, struct error *err);
 /* Results of call number `call` for the page's rows from first on. */
 int window_compute(struct window_stream *self, size_t call, size_t first,
 		   size_t count, struct vector *out, struct error *err);
