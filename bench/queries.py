@@ -69,10 +69,86 @@ def all_columns(rows):
              str(sums['quantity']), repr(score), most['note'])]
 
 
+# Eight groups.
+FEW_GROUPS = (
+    'SELECT status, count(*) AS rows, sum(id) AS id,'
+    ' sum(purchases) AS purchases, max(updated_at) AS updated_at,'
+    ' min(quantity) AS quantity'
+    ' FROM s GROUP BY status')
+
+
+def few_groups(rows):
+    """The answer of FEW_GROUPS."""
+    groups = {}
+    for row in rows:
+        group = groups.setdefault(row['status'], [0, 0, 0, '', 1 << 62])
+        group[0] += 1
+        group[1] += int(row['id'])
+        group[2] += int(row['purchases'].replace('.', ''))
+        group[3] = max(group[3], row['updated_at'])
+        group[4] = min(group[4], int(row['quantity']))
+    return [(status, str(group[0]), str(group[1]),
+             str(Decimal(group[2]).scaleb(-2)),
+             group[3].rstrip('0').rstrip('.'), str(group[4]))
+            for status, group in groups.items()]
+
+
+# A fifth as many groups as rows.
+MANY_GROUPS = (
+    'SELECT count(*) AS customers, sum(rows * rows) AS rows,'
+    ' sum(rows * quantity) AS quantity, sum(rows * id) AS id'
+    ' FROM (SELECT customer, count(*) AS rows, sum(quantity) AS quantity,'
+    ' max(id) AS id FROM s GROUP BY customer) AS g')
+
+
+def many_groups(rows):
+    """The answer of MANY_GROUPS."""
+    groups = {}
+    for row in rows:
+        group = groups.setdefault(row['customer'], [0, 0, 0])
+        group[0] += 1
+        group[1] += int(row['quantity'])
+        group[2] = max(group[2], int(row['id']))
+    return [(str(len(groups)),) + tuple(
+        str(sum(group[0] * group[i] for group in groups.values()))
+        for i in range(3))]
+
+
+# The latest row of each of as many customers.
+LATEST = (
+    'SELECT count(*) AS rows, sum(id) AS id, sum(purchases) AS purchases,'
+    ' max(address) AS address, max(status) AS status,'
+    ' sum(quantity) AS quantity, max(note) AS note'
+    ' FROM (SELECT * FROM s QUALIFY row_number() OVER'
+    ' (PARTITION BY customer ORDER BY updated_at DESC, id) = 1) AS latest')
+
+
+def latest(rows):
+    """The answer of LATEST."""
+    kept = {}
+    for row in rows:
+        row['id'] = int(row['id'])
+        old = kept.get(row['customer'])
+        if old is None or (row['updated_at'], -row['id']) > (
+                old['updated_at'], -old['id']):
+            kept[row['customer']] = row
+    cents = sum(int(row['purchases'].replace('.', ''))
+                for row in kept.values())
+    return [(str(len(kept)), str(sum(row['id'] for row in kept.values())),
+             str(Decimal(cents).scaleb(-2)),
+             max(row['address'] for row in kept.values()),
+             max(row['status'] for row in kept.values()),
+             str(sum(int(row['quantity']) for row in kept.values())),
+             max(row['note'] or '' for row in kept.values()))]
+
+
 QUERIES = {
     'J': Query('csv', ALL_COLUMNS, all_columns),
     'K': Query('jsonl', ALL_COLUMNS, all_columns),
     'L': Query('parquet', ALL_COLUMNS, all_columns),
+    'M': Query('parquet', FEW_GROUPS, few_groups),
+    'N': Query('parquet', MANY_GROUPS, many_groups),
+    'O': Query('parquet', LATEST, latest),
 }
 JOBS = tuple(QUERIES)
 

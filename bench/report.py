@@ -18,6 +18,9 @@ WALL_LIMIT = {
     ('J', 'rowmerge'): 0.50,
     ('K', 'rowmerge'): 1.0,
     ('L', 'rowmerge'): 1.0,
+    ('M', 'rowmerge'): 1.0,
+    ('N', 'rowmerge'): 1.0,
+    ('O', 'rowmerge'): 1.0,
 }
 # What else must hold: job, side, words, kind of measure, limit.
 CONDITIONS = (
