@@ -14,6 +14,8 @@
 # BUILD=DIR		where objects and programs go (default build, or
 #			build-LIST with SANITIZE)
 # prefix=/usr/local	where `make install` puts things; DESTDIR is honoured
+# SHARED_LIBS=1		take no static library where a shared one does; else
+#			the program starts a fifth sooner
 # V=1			show whole commands
 #
 # Targets: all, unit (unit tests), test (all tests that need no setup), check
@@ -132,10 +134,21 @@ $(BUILD)/tests/%.o: tests/%.c
 	@mkdir -p $(@D)
 	$(QUIET_CC)$(CC) $(ALL_CFLAGS) -Itests -c -o $@ $<
 
+# -lNAME, or the static library where there is one; not of the C library
+static_library = $(if $(wildcard $(shell $(CC) -print-file-name=lib$(1).a)),\
+-l:lib$(1).a,-l$(1))
+ifdef SHARED_LIBS
+PROGRAM_LIBS = $(LIBS)
+else
+PROGRAM_LIBS = $(foreach flag,$(LIBS),$(if $(filter-out \
+-lpthread -lm -lc -lrt -ldl,$(filter -l%,$(flag))),$(call \
+static_library,$(patsubst -l%,%,$(flag))),$(flag)))
+endif
+
 $(BUILD)/rowmerge: $(ROOM_LIBS)
 	$(QUIET_LINK)$(CC) $(ALL_LDFLAGS) -o $@ -Wl,--whole-archive \
 	$(call room_lib,cli) -Wl,--no-whole-archive -Wl,--start-group \
-	$(ROOM_LIBS) -Wl,--end-group $(LIBS)
+	$(ROOM_LIBS) -Wl,--end-group $(PROGRAM_LIBS)
 
 unit-programs: $(UNIT_PROGRAMS)
 unit: $(UNIT_PROGRAMS)

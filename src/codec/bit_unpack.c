@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <string.h>
 #include "codec/varint.h"
+#include "util/cpu.h"
 #ifdef __x86_64__
 #include <immintrin.h>
 #endif
@@ -210,7 +211,7 @@ static bool unpack32_vector(const uint8_t *in, unsigned width, size_t count,
 	size_t done, byte_count = bit_pack_bytes(count, width);
 
 	if (width == 0 || width > WIDEST_AVX2 ||
-	    !__builtin_cpu_supports("avx2"))
+	    !cpu_has_avx2())
 		return false;
 	done = spreads32[width](in, byte_count, count, out);
 	if (done == count)

@@ -16,6 +16,7 @@
 #include "codec/utf8.h"
 
 #include <string.h>
+#include "util/cpu.h"
 #ifdef __SSE2__
 #include <immintrin.h>
 #endif
@@ -225,7 +226,7 @@ static AVX2 bool is_valid_avx2(const uint8_t *p, size_t length)
 bool utf8_is_valid(const void *data, size_t length)
 {
 #ifdef __x86_64__
-	if (length >= 32 && __builtin_cpu_supports("avx2"))
+	if (length >= 32 && cpu_has_avx2())
 		return is_valid_avx2(data, length);
 #endif
 	return utf8_valid_prefix(data, length) == length;

@@ -263,19 +263,6 @@ static size_t count_sse2(const uint8_t *bytes, size_t blocks, uint8_t byte)
 }
 #endif
 
-static bool have_avx2(void)
-{
-#if HAVE_X86
-	return __builtin_cpu_supports("avx2") &&
-	       __builtin_cpu_supports("pclmul") &&
-	       __builtin_cpu_supports("popcnt") &&
-	       __builtin_cpu_supports("bmi") &&
-	       __builtin_cpu_supports("bmi2");
-#else
-	return false;
-#endif
-}
-
 /* The level in use; CSV_SCAN_BEST = the processor was not asked yet. */
 static atomic_int current_level = CSV_SCAN_BEST;
 
@@ -286,7 +273,7 @@ static enum csv_scan_level scan_level(void)
 	if (level != CSV_SCAN_BEST)
 		return (enum csv_scan_level)level;
 	level = HAVE_X86 ? CSV_SCAN_SSE2 : CSV_SCAN_PORTABLE;
-	if (have_avx2())
+	if (cpu_has_avx2())
 		level = CSV_SCAN_AVX2;
 	atomic_store_explicit(&current_level, level, memory_order_relaxed);
 	return (enum csv_scan_level)level;
@@ -294,7 +281,7 @@ static enum csv_scan_level scan_level(void)
 
 bool csv_scan_force(enum csv_scan_level level)
 {
-	if ((level == CSV_SCAN_AVX2 && !have_avx2()) ||
+	if ((level == CSV_SCAN_AVX2 && !cpu_has_avx2()) ||
 	    (level == CSV_SCAN_SSE2 && !HAVE_X86))
 		return false;
 	atomic_store_explicit(&current_level, level, memory_order_relaxed);

@@ -16,6 +16,7 @@
 #include "util/interrupt.h"
 #include "util/thread_pool.h"
 #include "util/log.h"
+#include "util/cpu.h"
 
 #define ARRAY_COUNT(array) (sizeof(array) / sizeof((array)[0]))
 #endif
