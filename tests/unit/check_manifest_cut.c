@@ -37,15 +37,15 @@ static void put(size_t i, int32_t value, size_t origin)
 	values[i] = literal_null(type_of(TYPE_INTEGER));
 	values[i].is_null = value < 0;
 	values[i].value.int32 = value;
-	entries[i].entry.file.partition = &values[i];
-	entries[i].entry.file.partition_count = 1;
+	entries[i].partition = &values[i];
+	entries[i].partition_count = 1;
 	entries[i].origin = origin;
 	entries[i].order = i;
 }
 
 static int32_t value_of(size_t i)
 {
-	const struct literal *value = entries[i].entry.file.partition;
+	const struct literal *value = entries[i].partition;
 
 	return value->is_null ? -1 : value->value.int32;
 }

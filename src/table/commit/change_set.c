@@ -1,8 +1,11 @@
 /*
  * change_set.c - what a statement changes, from its fragments
  *
- * How:    removed files are found by path, deletion vectors by path and
- *         offset, through a hash table.
+ * Why:    a statement may add a file to each of a hundred thousand partitions.
+ * How:    of what is added only partition and place are kept, about a hundred
+ *         bytes; the fragment is read again for its manifest. Removed files
+ *         are found by path, deletion vectors by path and offset, through a
+ *         hash table.
  */
 #include "table/commit/commit_state.h"
 
@@ -34,7 +37,7 @@ static int index_removed(struct change_set *set, struct arena *arena,
 		return no_memory(err);
 	set->slot_mask = size - 1;
 	for (size_t i = 0; i < set->removed_count; i++) {
-		const struct data_file *file = &set->removed[i].file;
+		const struct removed_file *file = &set->removed[i];
 		size_t slot = (size_t)key_hash(file->path,
 					       file->content_offset);
 
@@ -56,42 +59,87 @@ size_t change_set_find(const struct change_set *set,
 	for (slot = (size_t)key_hash(file->path, offset);
 	     set->slots[slot & set->slot_mask]; slot++) {
 		size_t i = set->slots[slot & set->slot_mask] - 1;
-		const struct data_file *removed = &set->removed[i].file;
+		const struct removed_file *removed = &set->removed[i];
 
 		if (removed->content_offset == offset &&
-		    (removed->content == CONTENT_DATA) ==
-			    (file->content == CONTENT_DATA) &&
+		    removed->is_deletes == (file->content != CONTENT_DATA) &&
 		    !strcmp(removed->path, file->path))
 			return i;
 	}
 	return SIZE_MAX;
 }
 
+static int copy_partition(struct added_file *out, const struct data_file *file,
+			  struct arena *arena, struct error *err)
+{
+	int rc = 0;
+
+	out->partition_count = file->partition_count;
+	out->partition = arena_zalloc_array(arena, file->partition_count + 1,
+					    sizeof(*out->partition));
+	if (!out->partition)
+		return no_memory(err);
+	for (size_t i = 0; !rc && i < file->partition_count; i++)
+		rc = literal_copy(&out->partition[i], &file->partition[i],
+				  arena, err);
+	return rc;
+}
+
+static int put_added(struct change_set *set, const char *json,
+		     const struct data_file *file, struct arena *arena,
+		     struct error *err)
+{
+	struct added_file *added;
+
+	if (!mem_grow((void **)&set->added, &set->added_capacity,
+		      set->added_count, sizeof(*set->added)))
+		return no_memory(err);
+	added = &set->added[set->added_count++];
+	memset(added, 0, sizeof(*added));
+	added->fragment = json;
+	added->is_deletes = file->content != CONTENT_DATA;
+	added->spec_id = file->spec_id;
+	set->added_deletes_count += added->is_deletes;
+	if (file->referenced_data_file) {
+		added->about = arena_strdup(arena, file->referenced_data_file);
+		if (!added->about)
+			return no_memory(err);
+	}
+	return copy_partition(added, file, arena, err);
+}
+
+static int put_removed(struct change_set *set, const struct data_file *file,
+		       struct arena *arena, struct error *err)
+{
+	struct removed_file *removed;
+
+	if (!mem_grow((void **)&set->removed, &set->removed_capacity,
+		      set->removed_count, sizeof(*set->removed)))
+		return no_memory(err);
+	removed = &set->removed[set->removed_count++];
+	removed->is_deletes = file->content != CONTENT_DATA;
+	removed->content_offset = file->content_offset;
+	removed->path = arena_strdup(arena, file->path);
+	set->removed_data_count += !removed->is_deletes;
+	return removed->path ? 0 : no_memory(err);
+}
+
+/* The fragment is read into memory that the next one is read into. */
 static int add_change(struct change_set *set, const char *json,
-		      struct arena *arena, struct error *err)
+		      struct arena *arena, struct arena *scratch,
+		      struct error *err)
 {
 	struct fragment fragment;
-	int rc = fragment_parse(json, arena, &fragment, err);
+	int rc;
 
+	arena_reset(scratch);
+	rc = fragment_parse(json, scratch, &fragment, err);
 	if (rc)
 		return rc;
-	switch (fragment.kind) {
-	case FRAGMENT_ADD_DATA:
-		set->added[set->added_count++] = fragment.file;
-		break;
-	case FRAGMENT_ADD_DELETES:
-		set->added_deletes[set->added_deletes_count++] =
-			fragment.file;
-		break;
-	case FRAGMENT_REMOVE_DATA:
-		set->removed_data_count++;
-		set->removed[set->removed_count++] = fragment;
-		break;
-	case FRAGMENT_REMOVE_DELETES:
-		set->removed[set->removed_count++] = fragment;
-		break;
-	}
-	return 0;
+	if (fragment.kind == FRAGMENT_ADD_DATA ||
+	    fragment.kind == FRAGMENT_ADD_DELETES)
+		return put_added(set, json, &fragment.file, arena, err);
+	return put_removed(set, &fragment.file, arena, err);
 }
 
 int change_set_read(struct change_set *out, const struct fragments *fragments,
@@ -99,23 +147,26 @@ int change_set_read(struct change_set *out, const struct fragments *fragments,
 		    struct error *err)
 {
 	size_t more = optional ? optional->count : 0;
-	size_t count = fragments->count + more;
+	struct arena scratch;
 	int rc = 0;
 
-	memset(out, 0, sizeof(*out));
-	out->added = arena_zalloc_array(arena, count + 1,
-					sizeof(*out->added));
-	out->added_deletes = arena_zalloc_array(arena, count + 1,
-						sizeof(*out->added_deletes));
-	out->removed = arena_zalloc_array(arena, count + 1,
-					  sizeof(*out->removed));
-	if (!out->added || !out->added_deletes || !out->removed)
-		return no_memory(err);
+	change_set_release(out);
+	arena_init(&scratch, 0);
 	for (size_t i = 0; !rc && i < more; i++)
-		rc = add_change(out, optional->items[i], arena, err);
+		rc = add_change(out, optional->items[i], arena, &scratch,
+				err);
 	for (size_t i = 0; !rc && i < fragments->count; i++)
-		rc = add_change(out, fragments->items[i], arena, err);
+		rc = add_change(out, fragments->items[i], arena, &scratch,
+				err);
+	arena_release(&scratch);
 	return rc ? rc : index_removed(out, arena, err);
+}
+
+void change_set_release(struct change_set *set)
+{
+	mem_free(set->added);
+	mem_free(set->removed);
+	memset(set, 0, sizeof(*set));
 }
 
 static void add_to(int64_t *sum, int64_t count)

@@ -239,6 +239,7 @@ static void drop_head(struct commit_run *run)
 static int read_changes(struct commit_run *run, bool with_optional,
 			struct error *err)
 {
+	change_set_release(&run->changes);
 	arena_reset(&run->arena);
 	return change_set_read(&run->changes, run->fragments,
 			       with_optional ? run->options->optional : NULL,
@@ -343,6 +344,7 @@ int commit_fragments(const struct catalog_table *base,
 	if (!rc)
 		rc = run_attempts(&run, err);
 	drop_head(&run);
+	change_set_release(&run.changes);
 	arena_release(&run.arena);
 	outcome->commit_seconds =
 		(double)(clock_monotonic_ns() - start) / 1e9;

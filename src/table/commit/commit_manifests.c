@@ -84,17 +84,21 @@ static int64_t size_property(const struct commit_attempt *attempt,
 	return number;
 }
 
+static bool is_added(const struct added_file *added,
+		     const struct manifest_kind *kind)
+{
+	return added->is_deletes == kind->is_deletes &&
+	       added->spec_id == kind->spec_id;
+}
+
 static size_t count_added(const struct commit_attempt *attempt,
 			  const struct manifest_kind *kind)
 {
 	const struct change_set *changes = attempt->changes;
 	size_t n = 0;
 
-	for (size_t i = 0; !kind->is_deletes && i < changes->added_count; i++)
-		n += changes->added[i].spec_id == kind->spec_id;
-	for (size_t i = 0; kind->is_deletes &&
-			   i < changes->added_deletes_count; i++)
-		n += changes->added_deletes[i].spec_id == kind->spec_id;
+	for (size_t i = 0; i < changes->added_count; i++)
+		n += is_added(&changes->added[i], kind);
 	return n;
 }
 
@@ -174,42 +178,67 @@ static void mark_due(struct manifest_builder *builder)
 	}
 }
 
-static struct manifest_entry *put_entry(struct manifest_builder *builder,
-					size_t origin)
+static struct placed_entry *put_entry(struct manifest_builder *builder,
+				      size_t origin)
 {
 	struct placed_entry *placed = &builder->entries[builder->entry_count];
 
 	placed->origin = origin;
 	placed->order = builder->entry_count++;
-	return &placed->entry;
+	return placed;
 }
 
 static void put_existing(struct manifest_builder *builder, size_t manifest,
-			 const struct manifest_entry *from, bool removed)
+			 const struct manifest_entry *old, bool is_removed)
 {
-	struct manifest_entry *entry = put_entry(builder, manifest);
+	struct placed_entry *placed = put_entry(builder, manifest);
 
-	*entry = *from;
-	entry->status = removed ? ENTRY_DELETED : ENTRY_EXISTING;
-	if (removed)
-		entry->snapshot_id = builder->attempt->snapshot_id;
-	/* files of old tables may have no such number */
-	if (entry->file_sequence_number < 0)
-		entry->file_sequence_number = entry->sequence_number;
+	placed->old = old;
+	placed->is_removed = is_removed;
+	placed->partition = old->file.partition;
+	placed->partition_count = old->file.partition_count;
 }
 
 static void put_added(struct manifest_builder *builder,
-		      const struct data_file *file)
+		      const struct added_file *added)
 {
-	struct manifest_entry *entry = put_entry(builder, SIZE_MAX);
+	struct placed_entry *placed = put_entry(builder, SIZE_MAX);
 
-	memset(entry, 0, sizeof(*entry));
-	entry->status = ENTRY_ADDED;
-	entry->snapshot_id = builder->attempt->snapshot_id;
-	entry->sequence_number = -1;
-	entry->file_sequence_number = -1;
-	entry->file = *file;
-	file_totals_add(&builder->attempt->added, file);
+	placed->added = added;
+	placed->partition = added->partition;
+	placed->partition_count = added->partition_count;
+}
+
+static void entry_of_old(const struct commit_attempt *attempt,
+			 const struct placed_entry *placed,
+			 struct manifest_entry *out)
+{
+	*out = *placed->old;
+	out->status = placed->is_removed ? ENTRY_DELETED : ENTRY_EXISTING;
+	if (placed->is_removed)
+		out->snapshot_id = attempt->snapshot_id;
+	/* files of old tables may have no such number */
+	if (out->file_sequence_number < 0)
+		out->file_sequence_number = out->sequence_number;
+}
+
+static int entry_of_added(struct commit_attempt *attempt,
+			  const struct added_file *added, struct arena *arena,
+			  struct manifest_entry *out, struct error *err)
+{
+	struct fragment fragment;
+	int rc = fragment_parse(added->fragment, arena, &fragment, err);
+
+	if (rc)
+		return rc;
+	memset(out, 0, sizeof(*out));
+	out->status = ENTRY_ADDED;
+	out->snapshot_id = attempt->snapshot_id;
+	out->sequence_number = -1;
+	out->file_sequence_number = -1;
+	out->file = fragment.file;
+	file_totals_add(&attempt->added, &out->file);
+	return 0;
 }
 
 /* Entries in their order: those that stay, new ones, removed ones. */
@@ -249,17 +278,9 @@ static int gather(struct manifest_builder *builder, struct error *err)
 		}
 		if (removed)
 			break;
-		for (size_t i = 0; !builder->kind.is_deletes &&
-				   i < changes->added_count; i++)
-			if (changes->added[i].spec_id ==
-			    builder->kind.spec_id)
+		for (size_t i = 0; i < changes->added_count; i++)
+			if (is_added(&changes->added[i], &builder->kind))
 				put_added(builder, &changes->added[i]);
-		for (size_t i = 0; builder->kind.is_deletes &&
-				   i < changes->added_deletes_count; i++)
-			if (changes->added_deletes[i].spec_id ==
-			    builder->kind.spec_id)
-				put_added(builder,
-					  &changes->added_deletes[i]);
 	}
 	return 0;
 }
@@ -284,9 +305,9 @@ struct manifest_file *attempt_next_manifest(struct commit_attempt *attempt)
 	return &bigger[attempt->manifest_count++];
 }
 
-static int write_manifest(struct manifest_builder *builder,
-			  const struct manifest_entry *entries, size_t count,
-			  struct error *err)
+static int write_entries(struct manifest_builder *builder,
+			 const struct manifest_entry *entries, size_t count,
+			 struct error *err)
 {
 	struct commit_attempt *attempt = builder->attempt;
 	struct manifest_file *summary = attempt_next_manifest(attempt);
@@ -322,26 +343,45 @@ static int write_manifest(struct manifest_builder *builder,
 	return 0;
 }
 
+/* The entries are there whole only while their manifest is written. */
+static int write_manifest(struct manifest_builder *builder,
+			  const struct placed_entry *placed, size_t count,
+			  struct error *err)
+{
+	struct manifest_entry *entries;
+	struct arena arena;
+	int rc = 0;
+
+	arena_init(&arena, 0);
+	entries = arena_alloc(&arena, (count + 1) * sizeof(*entries));
+	if (!entries)
+		rc = no_memory(err);
+	for (size_t i = 0; !rc && i < count; i++) {
+		if (placed[i].added)
+			rc = entry_of_added(builder->attempt, placed[i].added,
+					    &arena, &entries[i], err);
+		else
+			entry_of_old(builder->attempt, &placed[i],
+				     &entries[i]);
+	}
+	if (!rc)
+		rc = write_entries(builder, entries, count, err);
+	arena_release(&arena);
+	return rc;
+}
+
 /* What was gathered, in one manifest or in several. */
 static int write_gathered(struct manifest_builder *builder, struct error *err)
 {
 	struct arena *arena = builder->attempt->arena;
 	size_t *ends, end_count, first = 0;
-	struct manifest_entry *entries;
 	int rc;
 
 	rc = manifest_cut(builder->entries, builder->entry_count,
 			  builder->entry_limit, arena, &ends, &end_count,
 			  err);
-	if (rc)
-		return rc;
-	entries = arena_alloc(arena, builder->entry_count * sizeof(*entries));
-	if (!entries)
-		return no_memory(err);
-	for (size_t i = 0; i < builder->entry_count; i++)
-		entries[i] = builder->entries[i].entry;
 	for (size_t i = 0; !rc && i < end_count; first = ends[i++]) {
-		rc = write_manifest(builder, &entries[first],
+		rc = write_manifest(builder, &builder->entries[first],
 				    ends[i] - first, err);
 		if (!rc)
 			rc = interrupt_check(err);
@@ -410,7 +450,7 @@ static int check_removed(const struct commit_attempt *attempt,
 		if (attempt->removed_hits[i] != 1)
 			return error_set(err, ERROR_INTERNAL, "file '%s' to "
 					 "be removed is in the table %zu "
-					 "times", changes->removed[i].file.path,
+					 "times", changes->removed[i].path,
 					 attempt->removed_hits[i]);
 	return 0;
 }

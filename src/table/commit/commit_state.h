@@ -6,24 +6,49 @@
  * A commit on its way, as the files of this room see it. Private.
  */
 
-/* What a statement changes, from its fragments. All in one arena. */
+/*
+ * A file that is added: what decides in which manifest it is. The rest stays
+ * in the fragment until that manifest is written: there may be as many files
+ * as partitions.
+ */
+struct added_file {
+	const char *fragment;		/* borrowed */
+	bool is_deletes;
+	int32_t spec_id;
+	struct literal *partition;
+	size_t partition_count;
+	char *about;			/* of deletes; NULL = several files */
+};
+struct removed_file {
+	bool is_deletes;
+	char *path;
+	int64_t content_offset;
+};
+
+/*
+ * What a statement changes, from its fragments, which must outlive it. The
+ * caller releases it, its strings and values are in the arena.
+ */
 struct change_set {
-	struct data_file *added;	/* data files */
+	struct added_file *added;
 	size_t added_count;
-	struct data_file *added_deletes;
-	size_t added_deletes_count;
-	struct fragment *removed;	/* data and delete files */
+	size_t added_capacity;
+	size_t added_deletes_count;	/* of them */
+	struct removed_file *removed;	/* data and delete files */
 	size_t removed_count;
+	size_t removed_capacity;
 	size_t removed_data_count;
 	uint32_t *slots;		/* hash of removed: index + 1 */
 	size_t slot_mask;
 };
+/* What was in out is released. */
 int change_set_read(struct change_set *out, const struct fragments *fragments,
 		    const struct fragments *optional, struct arena *arena,
 		    struct error *err);
 /* Index in removed of a live file, SIZE_MAX = it stays. */
 size_t change_set_find(const struct change_set *changes,
 		       const struct data_file *file);
+void change_set_release(struct change_set *changes);
 
 /* Sums of files, for the summary. */
 struct file_totals {
@@ -77,7 +102,11 @@ struct manifest_file *attempt_next_manifest(struct commit_attempt *attempt);
 
 /* An entry of a manifest to be, and the old manifest that it comes from. */
 struct placed_entry {
-	struct manifest_entry entry;
+	const struct manifest_entry *old;	/* of the head; or */
+	const struct added_file *added;
+	bool is_removed;
+	const struct literal *partition;	/* of either */
+	size_t partition_count;
 	size_t origin;		/* SIZE_MAX = it is new */
 	size_t order;
 };

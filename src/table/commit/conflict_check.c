@@ -182,9 +182,9 @@ static bool is_changed_by_us(const struct change_set *changes,
 {
 	if (change_set_find(changes, file) != SIZE_MAX)
 		return true;
-	for (size_t i = 0; i < changes->added_deletes_count; i++) {
-		const char *about =
-			changes->added_deletes[i].referenced_data_file;
+	for (size_t i = 0; changes->added_deletes_count &&
+			   i < changes->added_count; i++) {
+		const char *about = changes->added[i].about;
 
 		if (about && !strcmp(about, file->path))
 			return true;

@@ -58,12 +58,11 @@ static int compare_values(const struct literal *a, const struct literal *b)
 static int compare_placed(const void *a, const void *b)
 {
 	const struct placed_entry *x = a, *y = b;
-	const struct data_file *f = &x->entry.file, *g = &y->entry.file;
 
-	for (size_t i = 0; i < f->partition_count && i < g->partition_count;
+	for (size_t i = 0; i < x->partition_count && i < y->partition_count;
 	     i++) {
-		int order = compare_values(&f->partition[i],
-					   &g->partition[i]);
+		int order = compare_values(&x->partition[i],
+					   &y->partition[i]);
 
 		if (order)
 			return order;
