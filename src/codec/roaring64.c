@@ -181,20 +181,6 @@ int roaring64_union(struct roaring64 *set, const struct roaring64 *other,
 	return 0;
 }
 
-bool roaring64_intersects(const struct roaring64 *a,
-			  const struct roaring64 *b)
-{
-	const roaring_bitmap_t *bitmap;
-
-	for (size_t i = 0; i < a->part_count; i++) {
-		bitmap = part_find(b, a->parts[i].key);
-		if (bitmap && roaring_bitmap_intersect(a->parts[i].bitmap,
-						       bitmap))
-			return true;
-	}
-	return false;
-}
-
 size_t roaring64_positions(const struct roaring64 *set, uint64_t first,
 			   uint64_t *out, size_t capacity)
 {

@@ -17,9 +17,6 @@ uint64_t roaring64_cardinality(const struct roaring64 *set);
 /* set |= other. */
 int roaring64_union(struct roaring64 *set, const struct roaring64 *other,
 		    struct error *err);
-/* Is there a position in both? */
-bool roaring64_intersects(const struct roaring64 *a,
-			  const struct roaring64 *b);
 /* Positions >= first in ascending order, at most capacity; returns how
  * many. Call again with last + 1. */
 size_t roaring64_positions(const struct roaring64 *set, uint64_t first,

@@ -53,16 +53,6 @@ bool cursor_varint64(struct cursor *c, uint64_t *out)
 	return read_varint(c, VARINT64_BYTES, 0x01, out);
 }
 
-bool cursor_zigzag32(struct cursor *c, int32_t *out)
-{
-	uint32_t value;
-
-	if (!cursor_varint32(c, &value))
-		return false;
-	*out = (int32_t)((value >> 1) ^ (~(value & 1) + 1));
-	return true;
-}
-
 bool cursor_zigzag64(struct cursor *c, int64_t *out)
 {
 	uint64_t value;

@@ -28,7 +28,6 @@ static inline size_t cursor_left(const struct cursor *c)
  * varint is longer than its type. */
 bool cursor_varint32(struct cursor *c, uint32_t *out);
 bool cursor_varint64(struct cursor *c, uint64_t *out);
-bool cursor_zigzag32(struct cursor *c, int32_t *out);
 bool cursor_zigzag64(struct cursor *c, int64_t *out);
 bool cursor_bytes(struct cursor *c, size_t length, const uint8_t **out);
 

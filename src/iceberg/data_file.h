@@ -62,6 +62,4 @@ static inline int64_t count_add(int64_t a, int64_t b)
 /* Metrics of a column, NULL = none. */
 const struct column_metrics *data_file_metrics(const struct data_file *file,
 					       int32_t field_id);
-int data_file_copy(struct data_file *out, const struct data_file *file,
-		   struct arena *arena, struct error *err);
 #endif

@@ -43,7 +43,6 @@ struct input_stream;
 int input_stream_open(struct input_stream **out, const char *path,
 		      struct error *err);
 void input_stream_close(struct input_stream *stream);
-const char *input_stream_name(const struct input_stream *stream);
 int input_stream_read(struct input_stream *stream, void *buffer,
 		      size_t capacity, size_t *length_out, struct error *err);
 
@@ -67,7 +66,6 @@ int output_file_write(struct output_file *file, const void *data,
 		      size_t length, struct error *err);
 /* Bytes written so far: the offset of the next byte. */
 uint64_t output_file_offset(const struct output_file *file);
-const char *output_file_path(const struct output_file *file);
 /* Flush the buffer to the system; start writing back without waiting. */
 int output_file_flush(struct output_file *file, struct error *err);
 /*

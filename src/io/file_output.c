@@ -231,11 +231,6 @@ uint64_t output_file_offset(const struct output_file *file)
 	return file->flushed_bytes + file->buffered_bytes;
 }
 
-const char *output_file_path(const struct output_file *file)
-{
-	return file->path;
-}
-
 int output_file_flush(struct output_file *file, struct error *err)
 {
 	int rc;

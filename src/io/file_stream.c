@@ -81,11 +81,6 @@ void input_stream_close(struct input_stream *stream)
 	mem_free(stream);
 }
 
-const char *input_stream_name(const struct input_stream *stream)
-{
-	return stream->name;
-}
-
 /*
  * After a read() that gave errnum: 0 to try again. A pipe that does not
  * block is waited for; a signal may have asked the run to stop.

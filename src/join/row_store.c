@@ -107,11 +107,6 @@ uint64_t row_store_row_count(const struct row_store *store)
 	return count;
 }
 
-size_t row_store_column_count(const struct row_store *store)
-{
-	return store->column_count;
-}
-
 struct type row_store_type(const struct row_store *store, size_t column)
 {
 	return store->types[column];

@@ -34,7 +34,6 @@ void row_store_free(struct row_store *store);
 size_t row_store_chunk_count(const struct row_store *store);
 struct store_chunk *row_store_chunk(const struct row_store *store, size_t i);
 uint64_t row_store_row_count(const struct row_store *store);
-size_t row_store_column_count(const struct row_store *store);
 struct type row_store_type(const struct row_store *store, size_t column);
 /* Bytes held, about. Any thread. */
 uint64_t row_store_bytes(const struct row_store *store);

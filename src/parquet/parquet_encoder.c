@@ -195,8 +195,3 @@ size_t encoded_row_group_bytes(const struct encoded_row_group *group)
 		bytes += (size_t)group->chunks[i].metadata.compressed_bytes;
 	return bytes;
 }
-
-size_t encoded_row_group_rows(const struct encoded_row_group *group)
-{
-	return group->row_count;
-}

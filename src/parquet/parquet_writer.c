@@ -415,11 +415,6 @@ parquet_writer_totals(const struct parquet_writer *writer)
 	return writer->totals;
 }
 
-size_t parquet_writer_leaf_count(const struct parquet_writer *writer)
-{
-	return writer->shape.leaf_count;
-}
-
 const int64_t *parquet_writer_split_offsets(const struct parquet_writer *w,
 					    size_t *count_out)
 {

@@ -84,7 +84,6 @@ int parquet_encoder_finish(struct parquet_encoder *encoder,
 			   struct encoded_row_group **out, struct error *err);
 void encoded_row_group_free(struct encoded_row_group *group);
 size_t encoded_row_group_bytes(const struct encoded_row_group *group);
-size_t encoded_row_group_rows(const struct encoded_row_group *group);
 
 struct parquet_writer;
 /* file is kept (not closed by free). Writes the magic. */
@@ -106,7 +105,6 @@ uint64_t parquet_writer_bytes(const struct parquet_writer *writer);
 int parquet_writer_finish(struct parquet_writer *writer, struct error *err);
 const struct parquet_column_totals *
 parquet_writer_totals(const struct parquet_writer *writer);
-size_t parquet_writer_leaf_count(const struct parquet_writer *writer);
 const int64_t *parquet_writer_split_offsets(const struct parquet_writer *w,
 					    size_t *count_out);
 #endif

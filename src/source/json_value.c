@@ -115,11 +115,6 @@ void json_builder_reset(struct json_builder *builder)
 		json_builder_reset(&builder->children[i]);
 }
 
-size_t json_builder_count(const struct json_builder *builder)
-{
-	return builder->count;
-}
-
 int json_syntax_error(const struct json_reader *reader, struct error *err)
 {
 	return error_set(err, ERROR_CAST, "malformed JSON: %s, at byte %zu",

@@ -39,7 +39,6 @@ void json_builder_reset(struct json_builder *builder);
 int json_builder_add(struct json_builder *builder, struct json_reader *reader,
 		     struct arena *heap, struct error *err);
 int json_builder_add_null(struct json_builder *builder, struct error *err);
-size_t json_builder_count(const struct json_builder *builder);
 /*
  * All values as a vector that borrows from builder, heap and text. Errors:
  * ERROR_CAST (a key twice in a MAP), ERROR_OVERFLOW (a value too long), of

@@ -113,39 +113,3 @@ void bits_copy(uint64_t *dst, size_t dst_first, const uint64_t *src,
 			read_bits(src, src_first, count);
 	}
 }
-
-int bitmap_init(struct bitmap *bitmap, size_t bit_count, struct error *err)
-{
-	size_t words = bit_count / 64 + (bit_count % 64 != 0);
-
-	bitmap->bit_count = 0;
-	bitmap->words = mem_zalloc_array(words, sizeof(*bitmap->words));
-	if (!bitmap->words)
-		return error_set(err, ERROR_NO_MEMORY,
-				 "a bitmap of %zu bits", bit_count);
-	bitmap->bit_count = bit_count;
-	return 0;
-}
-
-void bitmap_release(struct bitmap *bitmap)
-{
-	mem_free(bitmap->words);
-	bitmap->words = NULL;
-	bitmap->bit_count = 0;
-}
-
-void bitmap_reset(struct bitmap *bitmap)
-{
-	size_t words = bitmap->bit_count / 64 + (bitmap->bit_count % 64 != 0);
-
-	if (words)
-		memset(bitmap->words, 0, words * sizeof(*bitmap->words));
-}
-
-bool bitmap_test_and_set(struct bitmap *bitmap, size_t i)
-{
-	bool was = bits_get(bitmap->words, i);
-
-	bits_set(bitmap->words, i);
-	return was;
-}

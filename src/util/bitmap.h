@@ -38,15 +38,4 @@ void bits_clear_range(uint64_t *words, size_t first, size_t count);
 /* Copy count bits from src at src_first to dst at dst_first; no overlap. */
 void bits_copy(uint64_t *dst, size_t dst_first, const uint64_t *src,
 	       size_t src_first, size_t count);
-
-/* An owned bitmap of a fixed size, all zero at first. */
-struct bitmap {
-	uint64_t *words;
-	size_t bit_count;
-};
-
-int bitmap_init(struct bitmap *bitmap, size_t bit_count, struct error *err);
-void bitmap_release(struct bitmap *bitmap);
-void bitmap_reset(struct bitmap *bitmap);
-bool bitmap_test_and_set(struct bitmap *bitmap, size_t i);
 #endif

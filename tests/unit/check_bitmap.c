@@ -113,38 +113,6 @@ START_TEST(a_copy_reads_no_word_behind_the_last_bit)
 }
 END_TEST
 
-START_TEST(a_bit_tells_whether_it_was_set_before)
-{
-	struct bitmap bitmap;
-
-	ck_ok(bitmap_init(&bitmap, 1000, &err));
-	ck_assert(!bitmap_test_and_set(&bitmap, 999));
-	ck_assert(bitmap_test_and_set(&bitmap, 999));
-	ck_assert(!bitmap_test_and_set(&bitmap, 998));
-	ck_assert_uint_eq(bits_count(bitmap.words, 1000), 2);
-	bitmap_reset(&bitmap);
-	ck_assert(!bitmap_test_and_set(&bitmap, 999));
-	bitmap_release(&bitmap);
-	ck_assert_ptr_null(bitmap.words);
-}
-END_TEST
-
-START_TEST(a_bitmap_that_cannot_be_had_is_reported)
-{
-	struct bitmap bitmap;
-
-	mem_fail_at(0);
-	ck_assert_int_eq(bitmap_init(&bitmap, 1000, &err), ERROR_NO_MEMORY);
-	ck_assert_ptr_null(bitmap.words);
-	ck_assert_uint_eq(bitmap.bit_count, 0);
-	bitmap_release(&bitmap);
-	mem_fail_at(-1);
-	ck_ok(bitmap_init(&bitmap, 0, &err));
-	bitmap_reset(&bitmap);
-	bitmap_release(&bitmap);
-}
-END_TEST
-
 int main(void)
 {
 	Suite *suite = suite_create("bitmap");
@@ -156,8 +124,6 @@ int main(void)
 	tcase_add_test(tc,
 		a_copy_moves_the_bits_at_every_phase_and_nothing_beside_them);
 	tcase_add_test(tc, a_copy_reads_no_word_behind_the_last_bit);
-	tcase_add_test(tc, a_bit_tells_whether_it_was_set_before);
-	tcase_add_test(tc, a_bitmap_that_cannot_be_had_is_reported);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
 }

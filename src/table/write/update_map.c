@@ -138,18 +138,6 @@ bool update_map_has_slot(const struct update_map *map, size_t file,
 	return false;
 }
 
-uint64_t update_map_rows(const struct update_map *map, size_t file)
-{
-	uint64_t rows = 0;
-
-	if (!map->file_first)
-		return 0;
-	for (size_t i = map->file_first[file]; i < map->file_first[file + 1];
-	     i++)
-		rows += map->runs[i].count;
-	return rows;
-}
-
 void update_set_init(struct update_set *set)
 {
 	memset(set, 0, sizeof(*set));

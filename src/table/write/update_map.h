@@ -84,8 +84,6 @@ void update_map_drop(struct update_map *map, size_t file);
 /* Is the slot updated in some row of the file? */
 bool update_map_has_slot(const struct update_map *map, size_t file,
 			 size_t slot);
-/* Rows of a file that are updated. */
-uint64_t update_map_rows(const struct update_map *map, size_t file);
 
 /* The runs that meet a range of positions, in memory. */
 struct update_view {
