@@ -252,6 +252,42 @@ char *json_string(struct json_reader *reader)
 	return string ? string : empty;
 }
 
+/* The closing quote of the string at p, NULL if there is none at once. */
+static inline char *flat_string(char *p, const char *end)
+{
+	if (end - p < 2 || *p != '"')
+		return NULL;
+	p = (char *)json_plain_end(p + 1, end);
+	return p < end && *p == '"' ? p : NULL;
+}
+
+char *json_flat_object(struct json_reader *reader)
+{
+	const char *end = reader->end;
+	char *closing[JSON_FLAT_STRINGS];
+	char *start, *p;
+	size_t count = 0;
+
+	if (reader->problem || next_char(reader) != '{')
+		return NULL;
+	start = p = reader->next + 1;
+	do {
+		char *quote = flat_string(p, end);
+
+		if (!quote || count == JSON_FLAT_STRINGS)
+			return NULL;
+		closing[count++] = quote;
+		p = quote + 1;
+	} while (p < end && *p++ == (count % 2 ? ':' : ','));
+	if (p > end || p[-1] != '}' || count % 2)
+		return NULL;
+	for (size_t i = 0; i < count; i++)
+		*closing[i] = '\0';
+	reader->next = p;
+	reader->first = false;
+	return start;
+}
+
 static void read_colon(struct json_reader *reader)
 {
 	if (reader->problem)

@@ -55,6 +55,14 @@ void json_begin_array(struct json_reader *reader);
 bool json_next_item(struct json_reader *reader);
 /* Never NULL, "" after a failure. An escaped NUL is a failure. */
 char *json_string(struct json_reader *reader);
+/*
+ * An object of nothing but strings, written without white space and escapes:
+ * in one go; closing quotes become NULs as elsewhere. NULL when the next value
+ * is another, or has more than JSON_FLAT_STRINGS strings: then it is still to
+ * be read. Else what follows the brace.
+ */
+#define JSON_FLAT_STRINGS 128
+char *json_flat_object(struct json_reader *reader);
 bool json_boolean(struct json_reader *reader);
 /* Whole numbers only: a fraction, an exponent or an overflow is a failure. */
 int64_t json_int64(struct json_reader *reader);

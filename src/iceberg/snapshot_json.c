@@ -64,7 +64,8 @@ static void parse_summary(struct metadata_parser *parser, struct snapshot *s)
 	s->summary_text = NULL;
 	s->summary = NULL;
 	s->summary_count = 0;
-	if (json_null(&parser->json) ||
+	s->summary_text = json_flat_object(&parser->json);
+	if (s->summary_text || json_null(&parser->json) ||
 	    read_plain(&parser->json, &s->summary_text) ||
 	    parser->json.problem)
 		return;

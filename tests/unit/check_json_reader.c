@@ -137,6 +137,50 @@ START_TEST(nesting_ends_at_the_limit)
 }
 END_TEST
 
+/* The text stays as it was where it is no such object. */
+START_TEST(a_flat_object_is_read_in_one_go_or_not_at_all)
+{
+	static const char *const others[] = {
+		"{}", "{\"a\":1}", "{\"a\": \"b\"}", "{\"a\":\"b\" }",
+		"{\"a\":\"b\\n\"}", "{\"a\\t\":\"b\"}", "{\"a\":\"b\"",
+		"{\"a\":\"b\",}", "{\"a\",\"b\"}", "{\"a\":\"b\":\"c\"}",
+		"{\"a\"}", "{\"a\":\"b", "{\"a\":", "{", "[\"a\"]",
+		"{\"a\":\"b\",\"c\":{}}", "{\"a\":\"b\nc\"}", "",
+	};
+	struct text many = TEXT_INIT;
+	char *text;
+
+	start("[ {\"a\":\"\",\"bcdefghijklmnopqrst\":\"0123456789abcdefghi\"}"
+	      ",7]");
+	json_begin_array(&reader);
+	ck_assert(json_next_item(&reader));
+	text = json_flat_object(&reader);
+	ck_assert_mem_eq(text, "\"a\0:\"\0,\"bcdefghijklmnopqrst\0:"
+			 "\"0123456789abcdefghi\0}", 51);
+	ck_assert(json_next_item(&reader));
+	ck_assert_int_eq(json_int64(&reader), 7);
+	ck_assert(!json_next_item(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+	for (size_t i = 0; i < ARRAY_COUNT(others); i++) {
+		start(others[i]);
+		ck_assert_ptr_null(json_flat_object(&reader));
+		ck_assert_mem_eq(buffer, others[i], strlen(others[i]) + 1);
+		ck_assert_ptr_eq(reader.next, buffer);
+	}
+	for (int i = 0; i < JSON_FLAT_STRINGS / 2; i++)
+		text_addf(&many, "%s\"%d\":\"x\"", i ? "," : "{", i);
+	text_add_char(&many, '}');
+	start(many.data);
+	ck_assert_ptr_nonnull(json_flat_object(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+	many.length--;
+	text_add_str(&many, ",\"y\":\"z\"}");
+	start(many.data);
+	ck_assert_ptr_null(json_flat_object(&reader));
+	text_release(&many);
+}
+END_TEST
+
 START_TEST(the_first_failure_sticks_and_names_the_member)
 {
 	start("{\"good\":1,\"snapshot-id\":\"x\",\"later\":2}");
@@ -165,6 +209,7 @@ int main(void)
 	tcase_add_loop_test(tc, the_span_of_any_value_is_kept_as_it_stands, 0,
 			    6);
 	tcase_add_loop_test(tc, nesting_ends_at_the_limit, 0, 2);
+	tcase_add_test(tc, a_flat_object_is_read_in_one_go_or_not_at_all);
 	tcase_add_test(tc, the_first_failure_sticks_and_names_the_member);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
