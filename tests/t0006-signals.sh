@@ -76,4 +76,74 @@ test_expect_success \
 		rows.csv) &&
 	test $sum = 100000,150000
 EOT
+
+# Ready for a signal: all files of a load are there, and it waits for the lock.
+wait_for_files () {
+	tries=0 &&
+	until test $(find parts/data -type f | wc -l) -ge 1200
+	do
+		tries=$((tries + 1)) && test $tries -lt 600 || return 1
+		sleep 0.1
+	done
+}
+
+# load_locked COMMAND...: COMMAND runs the load while another process holds the
+# lock of the table. The status goes to $status.
+load_locked () {
+	rm -rf parts && mkfifo held release &&
+	test_sql "CREATE TABLE parts (id INTEGER)
+		PARTITIONED BY (truncate(3, id))" &&
+	mkdir -p parts/metadata/.rowmerge &&
+	{ flock parts/metadata/.rowmerge/lock sh -c \
+		"echo >held && read x <release" & } &&
+	read x <held &&
+	{ "$@" & } &&
+	pid=$! &&
+	wait_for_files
+}
+
+unlock () {
+	echo >release && rm held release
+}
+
+test_expect_success 'a signal when many files were written: they go' - <<\EOT
+	seq 0 3599 | sed "1i id" >ids.csv &&
+	load_locked perl -e "\$SIG{INT} = q(DEFAULT); exec @ARGV" \
+		rowmerge load -q --wait 60 parts ids.csv &&
+	kill -INT $pid &&
+	{ wait $pid; status=$?; } &&
+	unlock &&
+	test $status = 130 &&
+	test $(find parts -type f -name "*.parquet" | wc -l) = 0 &&
+	test_table_sane parts
+EOT
+
+# Standard error is a full pipe that nobody reads: the removal, which says that
+# it begins, does not begin.
+test_expect_success 'a second signal ends it at once' - <<\EOT
+	cat >full.pl <<-\EOF &&
+	use Fcntl;
+	$SIG{INT} = "DEFAULT";
+	$^F = 20;
+	pipe(R, W);
+	fcntl(W, F_SETFL, O_NONBLOCK);
+	1 while syswrite(W, "x" x 4096);
+	1 while syswrite(W, "x");
+	fcntl(W, F_SETFL, 0);
+	open(STDERR, ">&W");
+	exec @ARGV;
+	EOF
+	load_locked perl full.pl rowmerge load --wait 60 parts ids.csv &&
+	kill -INT $pid &&
+	sleep 0.5 &&
+	kill -INT $pid &&
+	{ wait $pid; status=$?; } &&
+	unlock &&
+	test $status = 130 &&
+	test $(find parts/data -name "*-0-*.parquet" | wc -l) = 1200 &&
+	"$TEST_DIRECTORY/table-sane" parts &&
+	rowmerge cat parts >out && echo id >wanted && test_cmp wanted out &&
+	rowmerge load -q parts ids.csv &&
+	rowmerge cat parts >out && test $(wc -l <out) = 3601
+EOT
 test_done

@@ -5,6 +5,9 @@ test_description='thousands of partitions in bounded memory, a file each'
 # PARTITIONS: 100000 in the long form
 : "${PARTITIONS:=20000}"
 rows=$((PARTITIONS * 3))
+limit=$((100000000 + PARTITIONS * 500))
+# whose freed memory is kept for a while
+grep -q __asan_init "$ROWMERGE" && limit=1000000000
 
 test_expect_success 'a load into all of them' - <<\EOT
 	seq 0 $((rows - 1)) | awk "BEGIN { print \"id,text\" } {
@@ -15,7 +18,7 @@ test_expect_success 'a load into all of them' - <<\EOT
 	test_grep "rows go to $PARTITIONS partitions" err &&
 	test $(find t/data -type f | wc -l) = $PARTITIONS &&
 	peak=$(test_member peak_memory_bytes json) &&
-	test $peak -lt $((200000000 + PARTITIONS * 4000))
+	test $peak -lt $limit
 EOT
 
 test_expect_success 'all rows are there' - <<\EOT

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -26,6 +27,7 @@
 
 #define STATUS_REJECTED 4	/* done, and rows were set aside as asked */
 #define STATUS_DIFFERENCES 10	/* with --exit-code */
+#define SAME_SIGNAL_NS UINT64_C(200000000)
 
 const struct command commands[] = {
 	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
@@ -64,9 +66,23 @@ const struct command *command_find(const char *name)
 	return NULL;
 }
 
+/*
+ * The first signal asks the run to stop and to remove what it has made so
+ * far. One that comes later, not with the first as from a terminal and a
+ * parent at once, ends it as it would any program.
+ */
 static void on_signal(int number)
 {
-	interrupt_request(number);
+	static atomic_uint_fast64_t first_ns;
+	uint64_t now_ns = clock_monotonic_ns();
+
+	if (!interrupt_signal()) {
+		atomic_store(&first_ns, now_ns);
+		interrupt_request(number);
+	} else if (now_ns - atomic_load(&first_ns) >= SAME_SIGNAL_NS) {
+		signal(number, SIG_DFL);
+		raise(number);
+	}
 }
 
 /* What is ignored stays so: nohup, and the background jobs of a script. */

@@ -329,7 +329,9 @@ static int sync_some(void *context, size_t worker, struct error *err)
 		i = atomic_fetch_add(&work->next, 1);
 		if (i >= work->count)
 			break;
-		rc = sync_one(work->paths[i], err);
+		rc = interrupt_check(err);
+		if (!rc)
+			rc = sync_one(work->paths[i], err);
 	}
 	if (rc)
 		atomic_store(&work->stop, true);

@@ -75,7 +75,9 @@ static int copy_partition(struct added_file *out, const struct data_file *file,
 	int rc = 0;
 
 	out->partition_count = file->partition_count;
-	out->partition = arena_zalloc_array(arena, file->partition_count + 1,
+	if (!file->partition_count)
+		return 0;
+	out->partition = arena_zalloc_array(arena, file->partition_count,
 					    sizeof(*out->partition));
 	if (!out->partition)
 		return no_memory(err);

@@ -11,6 +11,8 @@
 #include "table/write/write_state.h"
 
 #define CREATE_TRIES 3
+/* From so many on removing them takes a while. */
+#define MANY_FILES 1000
 
 static int no_memory(struct error *err)
 {
@@ -130,6 +132,17 @@ static int compare_text(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
+/* How much of a path is a directory that the path before it is in, too. */
+static size_t shared_directory(const char *before, const char *path)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; path[i] && path[i] == before[i]; i++)
+		if (path[i] == '/')
+			end = i;
+	return end;
+}
+
 /* Directories of the files from `first` on, and those above them from data/
  * on, parents first. */
 static int list_directories(const struct write_context *context, size_t first,
@@ -141,12 +154,16 @@ static int list_directories(const struct write_context *context, size_t first,
 	for (size_t i = first; !rc && i < context->path_count; i++) {
 		const char *path = context->paths[i];
 		size_t end = (size_t)(strrchr(path, '/') - path);
+		size_t known = i > first
+			? shared_directory(context->paths[i - 1], path) : 0;
 
-		rc = add_directory(list, path, end, err);
-		while (!rc && end > root) {
+		if (end > known)
+			rc = add_directory(list, path, end, err);
+		while (!rc && end > root && end > known) {
 			while (path[--end] != '/')
 				;
-			rc = add_directory(list, path, end, err);
+			if (end > known)
+				rc = add_directory(list, path, end, err);
 		}
 	}
 	if (rc || !list->count)
@@ -221,15 +238,42 @@ int write_context_sync(struct write_context *context, char *const *more,
 	return rc;
 }
 
+struct remove_work {
+	struct write_context *context;
+	atomic_size_t next;
+};
+
+static int remove_some(void *argument, size_t worker, struct error *err)
+{
+	struct remove_work *work = argument;
+	const struct write_context *context = work->context;
+
+	(void)worker;
+	for (;;) {
+		size_t i = atomic_fetch_add(&work->next, 1);
+
+		if (i >= context->path_count)
+			return 0;
+		path_remove(context->paths[i], NULL);
+	}
+}
+
 void write_context_remove_files(struct write_context *context)
 {
+	struct remove_work work = { .context = context };
 	struct directory_list list = { 0 };
 	struct arena arena;
 
 	if (!context->path_count)
 		return;
-	for (size_t i = 0; i < context->path_count; i++)
-		path_remove(context->paths[i], NULL);
+	if (context->path_count >= MANY_FILES) {
+		log_warn(context->options.log, "removing %zu unfinished "
+			 "files", context->path_count);
+		thread_run(context->options.thread_count
+				   ? context->options.thread_count : 1,
+			   remove_some, &work, NULL);
+	}
+	remove_some(&work, 0, NULL);	/* all, or what threads left */
 	arena_init(&arena, 0);
 	list.arena = &arena;
 	if (!list_directories(context, 0, &list, NULL))
