@@ -180,6 +180,27 @@ test_expect_success 'IF EXISTS and IF NOT EXISTS are no error and no version' - 
 	test "$(versions_of c)" = $count
 EOT
 
+test_expect_success 'who changes nothing is told so' - <<\EOT
+	count=$(versions_of c) &&
+	rowmerge sql -e "ALTER TABLE c DROP COLUMN IF EXISTS nosuch" 2>err &&
+	echo "rowmerge: c: nothing to change" >wanted &&
+	test_cmp wanted err &&
+	rowmerge alter c set write.merge.mode=copy-on-write 2>err &&
+	test_grep "c: alter table, version $((count + 1))" err &&
+	rowmerge alter c set write.merge.mode=copy-on-write 2>err &&
+	test_cmp wanted err &&
+	rowmerge alter --json c set write.merge.mode=copy-on-write >json &&
+	echo "{\"table\": \"c\", \"statement\": \"nothing to change\",\
+ \"version\": {\"after\": null}}" >wanted && test_cmp wanted json
+EOT
+
+test_expect_success 'properties of commits are shown with -v only' - <<\EOT
+	rowmerge show c >out && test_no_grep "rowmerge[.]commit" out &&
+	test_grep "write.merge.mode = copy-on-write" out &&
+	rowmerge show -v c >out && test_grep "rowmerge[.]commit = {" out &&
+	test_grep "rowmerge[.]commit-log = " out
+EOT
+
 test_expect_success 'a list with one bad change changes nothing' - <<\EOT
 	test_files c >before &&
 	for change in "DROP COLUMN nosuch" "ADD COLUMN b DATE" \

@@ -89,7 +89,8 @@ int statement_alter(struct cli *cli, const struct sql_alter *alter,
 		log_warn(&cli->log, "%s", alter->warnings[i]);
 	rc = table_alter(directory, alter->changes, alter->change_count,
 			 clock_now_us(), &version, err);
-	return rc ? rc : summary_table(cli, alter->name, "alter table",
+	return rc ? rc : summary_table(cli, alter->name, version
+				       ? "alter table" : "nothing to change",
 				       version, err);
 }
 

@@ -159,8 +159,11 @@ static void show_text(struct cli *cli, struct table *table,
 	show_sort_orders(metadata, out);
 	text_add_str(out, "properties\n");
 	for (size_t i = 0; i < metadata->property_count; i++)
-		text_addf(out, "  %s = %s\n", metadata->properties[i].key,
-			  metadata->properties[i].value);
+		if (cli->verbose || !catalog_is_own_property(
+				       metadata->properties[i].key))
+			text_addf(out, "  %s = %s\n",
+				  metadata->properties[i].key,
+				  metadata->properties[i].value);
 	if (size->partitions)
 		show_partition_files(size->partitions, size->partition_count,
 				     out);

@@ -227,8 +227,12 @@ int summary_table(struct cli *cli, const char *table, const char *statement,
 	}
 	text_add_str(&out, "{\"table\": ");
 	text_add_json(&out, table, strlen(table));
-	text_addf(&out, ", \"statement\": \"%s\", \"version\": {\"after\": "
-		  "%lld}}\n", statement, (long long)version);
+	text_addf(&out, ", \"statement\": \"%s\", \"version\": {\"after\": ",
+		  statement);
+	if (version)
+		text_addf(&out, "%lld}}\n", (long long)version);
+	else
+		text_add_str(&out, "null}}\n");
 	if (out.failed)
 		rc = error_set(err, ERROR_NO_MEMORY, "summary");
 	else

@@ -56,7 +56,7 @@ int table_stage(struct table **out, const char *directory,
 void table_stage_undo(const char *directory);
 /*
  * ALTER TABLE: all changes as one version, made on the newest; nothing that
- * changes is no version. *version_out is the version made, or the newest.
+ * changes is no version. *version_out is the version made, 0 for none.
  * Errors: as metadata_evolve(), ERROR_BAD_ARGUMENT (properties),
  * ERROR_METADATA_CHANGED (lost too many races).
  */

@@ -65,6 +65,7 @@ static bool reads_rows(const struct table_change *changes, size_t count)
 }
 
 struct alter_run {
+	const char *directory;
 	const struct table_change *changes;
 	size_t count;
 	int64_t now_us;
@@ -101,8 +102,8 @@ static int publish(struct alter_run *run, const struct catalog_table *base,
 			       &run->version, conflict, err);
 }
 
-static int alter_once(struct alter_run *run, struct table *table,
-		      bool *conflict, struct error *err)
+static int alter_table(struct alter_run *run, struct table *table,
+		       bool *conflict, struct error *err)
 {
 	const struct catalog_table *base = table->catalog;
 	struct table_metadata *next;
@@ -119,9 +120,40 @@ static int alter_once(struct alter_run *run, struct table *table,
 				 &changed, err);
 	if (!rc && changed)
 		rc = publish(run, base, next, conflict, err);
-	else if (!rc)
-		run->version = base->version;
 	table_metadata_free(next);
+	return rc;
+}
+
+static int alter_once(void *context, bool *conflict, struct error *err)
+{
+	struct alter_run *run = context;
+	struct table *table;
+	int rc = table_open(&table, run->directory, 0, err);
+
+	if (rc)
+		return rc;
+	rc = alter_table(run, table, conflict, err);
+	table_free(table);
+	return rc;
+}
+
+int table_retry(const char *directory,
+		int (*attempt)(void *context, bool *conflict,
+			       struct error *err),
+		void *context, struct error *err)
+{
+	bool conflict = true;
+	int rc = 0;
+
+	for (int i = 0; !rc && conflict && i < METADATA_RETRY_LIMIT; i++) {
+		conflict = false;
+		rc = attempt(context, &conflict, err);
+		if (!rc && conflict)
+			rc = interrupt_check(err);
+	}
+	if (!rc && conflict)
+		rc = error_set(err, ERROR_METADATA_CHANGED, "other writers "
+			       "keep changing the table in '%s'", directory);
 	return rc;
 }
 
@@ -129,30 +161,15 @@ int table_alter(const char *directory, const struct table_change *changes,
 		size_t count, int64_t now_us, int64_t *version_out,
 		struct error *err)
 {
-	struct alter_run run = { changes, count, now_us, 0 };
-	bool conflict = true;
-	int rc = 0;
+	struct alter_run run = { directory, changes, count, now_us, 0 };
+	int rc;
 
 	*version_out = 0;
 	if (!count)
 		return error_set(err, ERROR_BAD_ARGUMENT,
 				 "ALTER TABLE without a change");
-	for (int i = 0; !rc && conflict && i < METADATA_RETRY_LIMIT; i++) {
-		struct table *table;
-
-		rc = table_open(&table, directory, 0, err);
-		if (!rc)
-			rc = alter_once(&run, table, &conflict, err);
-		else
-			table = NULL;
-		table_free(table);
-		if (!rc && conflict)
-			rc = interrupt_check(err);
-	}
+	rc = table_retry(directory, alter_once, &run, err);
 	*version_out = run.version;
-	if (!rc && conflict)
-		rc = error_set(err, ERROR_METADATA_CHANGED, "other writers "
-			       "keep changing the table in '%s'", directory);
 	return rc;
 }
 

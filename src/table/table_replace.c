@@ -204,10 +204,15 @@ int table_prepare_replace(const struct catalog_table *base,
 	return rc;
 }
 
-static int replace_once(const struct catalog_table *base,
-			const struct table_create_options *options,
-			int64_t *version_out, bool *conflict,
-			struct error *err)
+struct replace_run {
+	const char *directory;
+	const struct table_create_options *options;
+	int64_t version;
+};
+
+static int replace_table(struct replace_run *run,
+			 const struct catalog_table *base, bool *conflict,
+			 struct error *err)
 {
 	struct catalog_publish_options publish = {
 		.wait_ms = METADATA_WAIT_MS,
@@ -216,16 +221,30 @@ static int replace_once(const struct catalog_table *base,
 	struct table_metadata *next;
 	int rc;
 
-	rc = table_prepare_replace(base, options, &next, err);
+	rc = table_prepare_replace(base, run->options, &next, err);
 	if (rc)
 		return rc;
-	table_record_init(&record, "proto", "replace", base, options->now_us);
+	table_record_init(&record, "proto", "replace", base,
+			  run->options->now_us);
 	record.snapshot_id = -1;
 	record.schema_id = next->current_schema_id;
 	publish.record = &record;
 	rc = catalog_publish(base->directory, base, next, &publish,
-			     version_out, conflict, err);
+			     &run->version, conflict, err);
 	table_metadata_free(next);
+	return rc;
+}
+
+static int replace_once(void *context, bool *conflict, struct error *err)
+{
+	struct replace_run *run = context;
+	struct catalog_table *base;
+	int rc = catalog_open(&base, run->directory, 0, err);
+
+	if (rc)
+		return rc;
+	rc = replace_table(run, base, conflict, err);
+	catalog_table_free(base);
 	return rc;
 }
 
@@ -233,20 +252,9 @@ int table_replace(const char *directory,
 		  const struct table_create_options *options,
 		  int64_t *version_out, struct error *err)
 {
-	bool conflict = true;
-	int rc = 0;
+	struct replace_run run = { directory, options, 0 };
+	int rc = table_retry(directory, replace_once, &run, err);
 
-	for (int i = 0; !rc && conflict && i < METADATA_RETRY_LIMIT; i++) {
-		struct catalog_table *base;
-
-		rc = catalog_open(&base, directory, 0, err);
-		if (rc)
-			return rc;
-		rc = replace_once(base, options, version_out, &conflict, err);
-		catalog_table_free(base);
-	}
-	if (!rc && conflict)
-		rc = error_set(err, ERROR_METADATA_CHANGED, "other writers "
-			       "keep changing the table in '%s'", directory);
+	*version_out = run.version;
 	return rc;
 }

@@ -76,6 +76,12 @@ int table_replace(const char *directory,
 		  int64_t *version_out, struct error *err);
 /* How often a metadata change that lost a race is made again. */
 #define METADATA_RETRY_LIMIT 20
+/* attempt() opens the newest version and makes the next. ERROR_METADATA_CHANGED
+ * when it finds *conflict each time. */
+int table_retry(const char *directory,
+		int (*attempt)(void *context, bool *conflict,
+			       struct error *err),
+		void *context, struct error *err);
 #define METADATA_WAIT_MS 10000
 /* What changing these columns (bool each) in place costs at most, in a line
  * appended to out (update_cost.c). */

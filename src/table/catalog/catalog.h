@@ -96,6 +96,9 @@ int commit_log_read(const struct catalog_table *table, struct arena *arena,
 		    struct commit_record **out, size_t *count_out,
 		    struct error *err);
 
+/* Is it one of the properties that commits write, not users? */
+bool catalog_is_own_property(const char *key);
+
 /*
  * Make `next` version base->version + 1 (base NULL: version 1): metadata goes
  * to a temporary file, which is synced together with the paths that the

@@ -31,6 +31,12 @@
 #define LOG_BYTES_LIMIT ((size_t)1 << 30)
 #define SYNC_INTERVAL 16
 
+bool catalog_is_own_property(const char *key)
+{
+	return !strcmp(key, COMMIT_PROPERTY) ||
+	       !strcmp(key, COMMIT_LOG_PROPERTY);
+}
+
 /* "NAME:BYTES" of the property; name points into arena, NULL = no log. */
 static int log_place(const struct table_metadata *metadata,
 		     struct arena *arena, char **name, uint64_t *length,

@@ -38,20 +38,13 @@ static int no_memory(struct error *err)
 	return error_set(err, ERROR_NO_MEMORY, "conflict check");
 }
 
-/* Properties that say nothing about rows: our own log of commits. */
-static bool is_own_property(const char *key)
-{
-	return !strcmp(key, "rowmerge.commit") ||
-	       !strcmp(key, "rowmerge.commit-log");
-}
-
 static bool covers_properties(const struct table_metadata *a,
 			      const struct table_metadata *b)
 {
 	for (size_t i = 0; i < a->property_count; i++) {
 		const char *other;
 
-		if (is_own_property(a->properties[i].key))
+		if (catalog_is_own_property(a->properties[i].key))
 			continue;
 		other = metadata_property(b, a->properties[i].key);
 		if (!other || strcmp(other, a->properties[i].value))
