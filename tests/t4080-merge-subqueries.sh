@@ -69,4 +69,22 @@ test_expect_success 'one clause does not see what another did' '
 	THEN UPDATE SET v = (SELECT max(x.v) + 30 FROM t x WHERE x.id = 3)
 	EOF
 '
+test_expect_success 'a target that is a file is read as itself' '
+	test_write_lines id,v 1,10 2,20 3,30 >t.csv && cp t.csv first.csv &&
+	for target in "'"'t.csv'"'" "bound"
+	do
+		cp first.csv t.csv &&
+		rowmerge merge -q --bind bound=t.csv --bind s=s.csv -e "
+		MERGE INTO $target t USING s ON t.id = s.id AND t.v IN
+			(SELECT x.v / 10 FROM s x WHERE x.id = t.id)
+		WHEN MATCHED AND EXISTS (SELECT 1 FROM $target x
+			WHERE x.id <> t.id) THEN UPDATE SET v = s.v
+		WHEN NOT MATCHED THEN INSERT VALUES (s.id, s.v)" &&
+		test_write_lines id,v 1,100 2,20 3,300 5,500 >wanted &&
+		test_cmp wanted t.csv || return 1
+	done &&
+	rowmerge merge -q -e "DELETE FROM '"'t.csv'"' t WHERE id >
+		(SELECT min(y.id) FROM '"'t.csv'"' y WHERE y.id <> t.id)" &&
+	test_write_lines id,v 1,100 >wanted && test_cmp wanted t.csv
+'
 test_done

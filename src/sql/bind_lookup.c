@@ -214,6 +214,40 @@ static void mark_needed(const struct lookup *l, bool *used)
 	}
 }
 
+/* The target as a relation to read. */
+static int read_target(struct lookup *l, struct bound_query *out)
+{
+	const struct ast_statement *ast = l->ast;
+	struct ast_relation relation = { .kind = AST_RELATION_NAME,
+					 .place = ast->table.place,
+					 .name = ast->table };
+	struct ast_expr path = { .kind = AST_LITERAL,
+				 .place = ast->table.place,
+				 .literal = literal_null(
+					 type_of(TYPE_VARCHAR)) };
+	int rc;
+
+	if (ast->is_path) {
+		relation.kind = AST_RELATION_PATH;
+		relation.path = &path;
+		path.literal.is_null = false;
+		path.literal.value.bytes = byte_view(
+			(const uint8_t *)ast->table_text,
+			strlen(ast->table_text));
+	}
+	rc = bind_table(l->binder, &relation, out);
+	if (!rc && out->node->schema->column_count != l->target_count)
+		rc = sql_error(l->binder->err, ERROR_UNSUPPORTED,
+			       &ast->table.place, "subqueries cannot read a "
+			       "table that changes its columns");
+	/* columns of a file have the types that they have in the target */
+	for (size_t i = 0; i < l->target_count && !rc; i++)
+		rc = untyped_fix(l->binder, out->origins[i],
+				 &plan_schema(l->plan)->columns[i].type, false,
+				 &ast->table.place);
+	return rc;
+}
+
 /*
  * The distinct values of the needed columns of the target, one row where none
  * is needed; position[c] is their place in it.
@@ -221,9 +255,6 @@ static void mark_needed(const struct lookup *l, bool *used)
 static int target_values(struct lookup *l, struct query_node **out)
 {
 	struct binder *binder = l->binder;
-	struct ast_relation relation = { .kind = AST_RELATION_NAME,
-					 .place = l->ast->table.place,
-					 .name = l->ast->table };
 	bool *used = binder_alloc(binder, l->target_count + 1, sizeof(*used));
 	size_t *columns = binder_alloc(binder, l->target_count + 1,
 				       sizeof(*columns));
@@ -242,11 +273,7 @@ static int target_values(struct lookup *l, struct query_node **out)
 	}
 	if (!count)
 		return single_row_new(binder, out);
-	rc = bind_table(binder, &relation, &table);
-	if (!rc && table.node->schema->column_count != l->target_count)
-		rc = sql_error(binder->err, ERROR_UNSUPPORTED,
-			       &l->ast->table.place, "subqueries cannot read "
-			       "a table that changes its columns");
+	rc = read_target(l, &table);
 	if (!rc)
 		rc = query_pick(binder, table.node, columns, count, out);
 	return rc ? rc : distinct_new(binder, out);
