@@ -114,6 +114,15 @@ test_expect_success 'OR REPLACE may read the table that it replaces' - <<\EOT
 	test_table_sane t
 EOT
 
+test_expect_success 'OR REPLACE takes an order and a partitioning away' - <<\EOT
+	for layout in "WRITE ORDERED BY (id)" "" "PARTITIONED BY (id)" \
+		"PARTITIONED BY (id) WRITE ORDERED BY (id DESC)" ""
+	do
+		test_sql "CREATE OR REPLACE TABLE o $layout AS SELECT 1 AS id" &&
+		test_rows_are o id 1 && test_table_sane o || return 1
+	done
+EOT
+
 test_expect_success 'a column without a name, and one twice' - <<\EOT
 	test_sql "CREATE TABLE d AS SELECT 1, 2 AS b" &&
 	test_rows_are d _col0,b 1,2 &&

@@ -76,7 +76,8 @@ static bool add_spec(struct table_metadata *m,
 	return true;
 }
 
-/* Order 0 is the unsorted one and is always there. */
+/* Order 0 is the unsorted one; a table that is made with an order has that
+ * one alone. */
 static bool add_order(struct table_metadata *m,
 		      const struct sort_order *order)
 {

@@ -111,18 +111,24 @@ static int replace_order(struct table_metadata *metadata,
 {
 	size_t count = wanted->field_count;
 	struct sort_order *order;
+	bool has_unsorted = false;
 	int32_t next_id = 1;
 
 	metadata->default_sort_order_id = 0;
-	for (size_t i = 0; i < metadata->sort_order_count; i++)
+	for (size_t i = 0; i < metadata->sort_order_count; i++) {
+		has_unsorted |= !metadata->sort_orders[i].order_id;
 		if (metadata->sort_orders[i].order_id >= next_id)
 			next_id = metadata->sort_orders[i].order_id + 1;
-	if (!count)
+	}
+	if (!count && has_unsorted)
 		return 0;
+	/* a table that was made with an order has no order 0 yet */
 	order = append(metadata, (void **)&metadata->sort_orders,
 		       &metadata->sort_order_count, sizeof(*order));
 	if (!order)
 		return no_memory(err);
+	if (!count)
+		return 0;
 	order->order_id = next_id;
 	order->fields = arena_zalloc_array(&metadata->arena, count,
 					   sizeof(*order->fields));
