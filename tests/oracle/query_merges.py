@@ -9,8 +9,10 @@ from query_tables import COLUMNS
 
 TARGET = dict([("id", "int")] + list(COLUMNS["a"].items()))
 ASSIGNED = ["n", "s", "p", "d", "f"]
-FILL = "CREATE %sTABLE t AS SELECT row_number() OVER (ORDER BY %s) AS id, " \
-    "%s FROM a" % ("%s", ", ".join(COLUMNS["a"]), ", ".join(COLUMNS["a"]))
+ROWS = "SELECT row_number() OVER (ORDER BY %s) AS id, %s FROM a" % (
+    ", ".join(COLUMNS["a"]), ", ".join(COLUMNS["a"]))
+LAYOUTS = ["", "", "PARTITIONED BY (g)", "PARTITIONED BY (bucket(3, k))",
+           "PARTITIONED BY (f) WRITE ORDERED BY (k)"]
 
 
 class Change:
