@@ -184,11 +184,25 @@ struct plan_shared *plan_find_shared(const struct plan_shape *shape,
 	return NULL;
 }
 
-static bool keeps_rows(enum query_kind kind)
+/* Has an aggregation one group, of which a few numbers are known? */
+static bool is_small(const struct query_aggregate *aggregate)
 {
-	switch (kind) {
-	case QUERY_JOIN:
+	for (size_t i = 0; i < aggregate->call_count; i++) {
+		const struct aggregate_call *call = &aggregate->calls[i];
+
+		if (call->distinct || call->order_count ||
+		    aggregate_is_ordered(call->function))
+			return false;
+	}
+	return !aggregate->group_count;
+}
+
+static bool keeps_rows(const struct query_node *node)
+{
+	switch (node->kind) {
 	case QUERY_AGGREGATE:
+		return !is_small(node->aggregate);
+	case QUERY_JOIN:
 	case QUERY_WINDOW:
 	case QUERY_SORT:
 	case QUERY_DISTINCT:
@@ -252,7 +266,7 @@ static int visit(struct plan_shape *shape, const struct query_node *node,
 	if (node->kind == QUERY_SHARED)
 		return visit_shared(shape, node, wanted, depth, err);
 	if (!again)
-		shape->keeper_count += keeps_rows(node->kind);
+		shape->keeper_count += keeps_rows(node);
 	for (size_t i = 0; !rc && i < node->input_count; i++) {
 		bool *used;
 
@@ -283,7 +297,7 @@ void plan_shape_release(struct plan_shape *shape)
 
 bool query_keeps_rows(const struct query_node *root)
 {
-	bool keeps = keeps_rows(root->kind);
+	bool keeps = keeps_rows(root);
 
 	for (size_t i = 0; !keeps && i < root->input_count; i++)
 		keeps = query_keeps_rows(root->inputs[i]);

@@ -188,6 +188,19 @@ START_TEST(without_keys_there_is_one_row)
 }
 END_TEST
 
+START_TEST(one_group_of_numbers_keeps_no_rows)
+{
+	struct query_node *node;
+
+	make(&table, 10, 0, 3);
+	for (size_t i = 0; i < 4; i++) {
+		node = group(i / 2, i % 2);
+		ck_assert_int_eq(query_keeps_rows(node), i != 0);
+		schema_release(node->schema);
+	}
+}
+END_TEST
+
 START_TEST(groups_that_do_not_fit_are_counted)
 {
 	make(&table, 30000, _i ? 2 : 0, 700);
@@ -290,6 +303,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, groups_of_keys_of_each_type_are_counted, 0, 5);
 	tcase_add_loop_test(tc, without_keys_there_is_one_row, 0, 2);
+	tcase_add_test(tc, one_group_of_numbers_keeps_no_rows);
 	tcase_add_loop_test(tc, groups_that_do_not_fit_are_counted, 0, 2);
 	tcase_add_loop_test(tc,
 		set_operations_give_each_row_once_with_its_first_place, 0, 5);
