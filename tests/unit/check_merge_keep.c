@@ -244,6 +244,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 	keep.latest_count = 2;
 	latest[0] = 1;
 	latest[1] = 2;
+	own_key[0] = 0;
 	keep.key = _i & 2 ? own_key : NULL;
 	keep.key_count = 1;
 	fill_batch(200, 50);
