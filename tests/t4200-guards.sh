@@ -133,6 +133,20 @@ test_expect_success 'a delete flag that NOT MATCHED does not test' - <<\EOT
 	warned 0 id,n,op 1,1,U
 EOT
 
+test_expect_success 'a text that is stored is no flag, a BOOLEAN is' - <<\EOT
+	test_sql "CREATE TABLE places (id INTEGER, town VARCHAR, gone BOOLEAN);
+		CREATE TABLE b (id INTEGER, town VARCHAR, gone BOOLEAN);
+		INSERT INTO b VALUES (1, 'Berkeley', false)" &&
+	rowmerge merge -e "MERGE INTO places t USING b s ON t.id = s.id
+		WHEN MATCHED AND s.town = 'Berkeley' THEN DELETE
+		WHEN NOT MATCHED THEN INSERT *" 2>err &&
+	test_no_grep warning err &&
+	rowmerge merge -e "MERGE INTO places t USING b s ON t.id = s.id
+		WHEN MATCHED AND s.gone THEN DELETE
+		WHEN NOT MATCHED THEN INSERT *" 2>err &&
+	test_grep "tests gone and WHEN NOT MATCHED does not" err
+EOT
+
 test_expect_success 'what is compared with the target is no flag' - <<\EOT
 	spec="MERGE INTO t USING s ON t.id = s.id
 		WHEN MATCHED AND s.n < t.n AND s.id > 0 THEN DELETE

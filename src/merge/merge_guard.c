@@ -6,7 +6,8 @@
  *         that is marked as deleted is inserted because only MATCHED looks.
  * How:    guards are checked with all counts known, before the commit;
  *         warnings are said after it. A delete flag is a source column that
- *         alone decides a part of the condition of WHEN MATCHED ... DELETE.
+ *         alone decides a part of the condition of WHEN MATCHED ... DELETE;
+ *         what INSERT stores as it is and is no BOOLEAN is data instead.
  */
 #include "merge/merge_state.h"
 
@@ -151,6 +152,21 @@ static void unmark_joined(const struct merge_plan *plan, bool *used,
 		flags[i] = flags[i] && !used[i];
 }
 
+static void unmark_stored(const struct merge_plan *plan, bool *flags)
+{
+	for (size_t i = 0; i < plan->clause_count; i++) {
+		const struct merge_clause *when = &plan->clauses[i];
+
+		if (when->match != WHEN_NOT_MATCHED ||
+		    when->operation != OPERATION_INSERT)
+			continue;
+		for (size_t c = 0; c < plan->target_column_count; c++)
+			if (when->values[c]->kind == EXPR_COLUMN &&
+			    when->values[c]->type.id != TYPE_BOOLEAN)
+				flags[when->values[c]->column] = false;
+	}
+}
+
 int merge_guard_init(struct merge_state *state, struct error *err)
 {
 	const struct merge_plan *plan = state->plan;
@@ -170,6 +186,7 @@ int merge_guard_init(struct merge_state *state, struct error *err)
 			mark_flags(plan, plan->clauses[i].condition, used,
 				   flags);
 	unmark_joined(plan, used, flags);
+	unmark_stored(plan, flags);
 	for (size_t i = plan->target_column_count;
 	     i < all - plan->lookup_count && !plan->source_is_lookup; i++)
 		if (flags[i])

@@ -58,7 +58,7 @@ static void add_delete(enum merge_match match, enum term term, int64_t limit)
 static void add_insert(enum term term)
 {
 	struct model_clause rule = { WHEN_NOT_MATCHED, OPERATION_INSERT, term,
-				     50, VALUE_S, VALUE_S };
+				     50, VALUE_NULL, VALUE_S };
 
 	add_clause(&rule);
 }
@@ -181,6 +181,19 @@ START_TEST(a_flag_that_inserts_do_not_test_is_warned_of)
 }
 END_TEST
 
+START_TEST(a_number_that_inserts_store_is_no_flag)
+{
+	struct model_clause rule = { WHEN_NOT_MATCHED, OPERATION_INSERT,
+				     TERM_TRUE, 0, VALUE_S, VALUE_S };
+
+	fill_plain(10);
+	add_delete(WHEN_MATCHED, TERM_S_LESS, 0);
+	add_clause(&rule);
+	ck_ok(run(2, 0));
+	ck_assert_str_eq(warnings, "");
+}
+END_TEST
+
 /* What only the target decides, or ON, is no flag. */
 START_TEST(what_is_no_flag_is_not_warned_of)
 {
@@ -300,6 +313,7 @@ int main(void)
 		an_empty_source_passes_where_it_changes_nothing, 0, 3);
 	tcase_add_loop_test(tc, a_flag_that_inserts_do_not_test_is_warned_of,
 			    0, 3);
+	tcase_add_test(tc, a_number_that_inserts_store_is_no_flag);
 	tcase_add_loop_test(tc, what_is_no_flag_is_not_warned_of, 0, 2);
 	tcase_add_loop_test(tc,
 		rows_whose_flag_is_null_and_that_no_clause_took_are_counted,
