@@ -164,11 +164,18 @@ class Scalars:
         return self.rng.choice([
             lambda: "CAST(%s AS DATE)" % one("ts"),
             lambda: "CAST(date_trunc('month', %s) AS DATE)" % one(),
+            # a TIMESTAMP to DuckDB
+            lambda: "CAST(%s %s INTERVAL '%d' %s AS DATE)" % (
+                one(), self.rng.choice("+-"), self.rng.choice([1, 13]),
+                self.rng.choice(["DAY", "MONTH", "YEAR"])),
             lambda: "CAST(CAST(%s AS VARCHAR) AS DATE)" % one()])()
 
     def make_ts(self, one):
         return self.rng.choice([
             lambda: "CAST(%s AS TIMESTAMP)" % one("date"),
+            lambda: "(%s %s INTERVAL '%d' %s)" % (
+                one(), self.rng.choice("+-"), self.rng.choice([1, 100]),
+                self.rng.choice(["HOUR", "DAY", "MONTH", "SECOND"])),
             lambda: "date_trunc('%s', %s)" % (self.rng.choice(
                 ["year", "day", "hour"]), one())])()
 

@@ -44,6 +44,40 @@ static const struct plan_case trees[] = {
 	{ "SELECT 1 AS one FROM t GROUP BY ()",
 	  "project[one INTEGER]{1} < aggregate[]{by } < scan[k "
 	  "INTEGER, v VARCHAR, big BIGINT]" },
+	{ "SELECT v, count(*), grouping(v) FROM t GROUP BY ROLLUP (v)",
+	  "project[v VARCHAR, _col1 BIGINT, _col2 BIGINT]{#0 #1 #2} "
+	  "< union[v VARCHAR, count BIGINT, _col2 BIGINT] < "
+	  "project[v VARCHAR, count BIGINT, _col2 BIGINT]{#0 #1 0} < "
+	  "aggregate[v VARCHAR, count BIGINT]{by #1 count()} < "
+	  "shared[k INTEGER, v VARCHAR, big BIGINT] < scan[k "
+	  "INTEGER, v VARCHAR, big BIGINT] + project[_col0 VARCHAR, "
+	  "count BIGINT, _col2 BIGINT]{NULL:VARCHAR #0 1} < "
+	  "aggregate[count BIGINT]{by  count()} < shared[k INTEGER, "
+	  "v VARCHAR, big BIGINT] < scan[k INTEGER, v VARCHAR, big "
+	  "BIGINT]" },
+	{ "SELECT k FROM t GROUP BY k, GROUPING SETS ((v), (k), v, ())",
+	  "project[k INTEGER]{#0} < union[k INTEGER, v VARCHAR] < "
+	  "project[k INTEGER, v VARCHAR]{#0 #1} < aggregate[k "
+	  "INTEGER, v VARCHAR]{by #0 #1} < shared[k INTEGER, v "
+	  "VARCHAR, big BIGINT] < scan[k INTEGER, v VARCHAR, big "
+	  "BIGINT] + project[k INTEGER, _col1 VARCHAR]{#0 "
+	  "NULL:VARCHAR} < aggregate[k INTEGER]{by #0} < shared[k "
+	  "INTEGER, v VARCHAR, big BIGINT] < scan[k INTEGER, v "
+	  "VARCHAR, big BIGINT] + project[k INTEGER, v VARCHAR]{#0 "
+	  "#1} < aggregate[k INTEGER, v VARCHAR]{by #0 #1} < "
+	  "shared[k INTEGER, v VARCHAR, big BIGINT] < scan[k "
+	  "INTEGER, v VARCHAR, big BIGINT] + project[k INTEGER, "
+	  "_col1 VARCHAR]{#0 NULL:VARCHAR} < aggregate[k INTEGER]{by "
+	  "#0} < shared[k INTEGER, v VARCHAR, big BIGINT] < scan[k "
+	  "INTEGER, v VARCHAR, big BIGINT]" },
+	{ "SELECT k FROM t EXCEPT ALL SELECT k FROM t",
+	  "project[k INTEGER]{#0} < except[k INTEGER, _number "
+	  "BIGINT] < (window[k INTEGER, _number BIGINT]{row_number() "
+	  "range first..row by #0 order } < project[k INTEGER]{#0} < "
+	  "scan[k INTEGER, v VARCHAR, big BIGINT]) + (window[k "
+	  "INTEGER, _number BIGINT]{row_number() range first..row by "
+	  "#0 order } < project[k INTEGER]{#0} < scan[k INTEGER, v "
+	  "VARCHAR, big BIGINT])" },
 };
 
 static const struct refused_case refused[] = {
