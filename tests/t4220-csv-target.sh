@@ -232,6 +232,23 @@ test_expect_success 'eight writers at once lose nothing' - <<\EOT
 	test "$(sort -u c.csv | wc -l)" = 9
 EOT
 
+test_expect_success 'one column and a delimiter behind it: empty lines are no rows' - <<\EOT
+	file 'id,\n1,\n\n2,\n' &&
+	test_sql "DELETE FROM 'c.csv' WHERE id = '2'" &&
+	file_is 'id,\n1,\n\n' &&
+	test_sql "UPDATE 'c.csv' SET id = '3'" && file_is 'id,\n3,\n\n'
+EOT
+
+test_expect_success 'what a killed run has left is removed' - <<\EOT
+	file 'id,n\n1,1\n' && : >.c.csv.rowmerge-1 && : >.c.csv.rowmerge-99999 &&
+	: >.c.csv.rowmerge-1x && : >.c.csv.rowmerge- && : >.d.csv.rowmerge-1 &&
+	test_sql "UPDATE 'c.csv' SET n = '2'" && file_is 'id,n\n1,2\n' &&
+	test_write_lines .c.csv.rowmerge- .c.csv.rowmerge-1x \
+		.d.csv.rowmerge-1 >wanted &&
+	ls -A | grep rowmerge- | LC_ALL=C sort >got && test_cmp wanted got &&
+	rm -f .?.csv.rowmerge-*
+EOT
+
 test_expect_success 'a failed write leaves the file and no other' - <<\EOT
 	perl -e 'print "id,n\n"; print "$_,", "x" x 100, "\n" for 1 .. 5000' \
 		>c.csv && cp c.csv before &&

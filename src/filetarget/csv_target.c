@@ -440,7 +440,10 @@ static int copy_record(struct csv_copy *copy, const char *data, size_t length,
 static int copy_records(struct csv_copy *copy, struct error *err)
 {
 	const struct merge_handle *handle = copy->handle;
-	bool one_column = handle->target->dialect.field_count == 1;
+	const struct csv_dialect *dialect = &handle->target->dialect;
+	/* an empty line is a row where a row may have no byte */
+	bool one_column = dialect->field_count == 1 &&
+			  !dialect->trailing_delimiter;
 	const char *data;
 	size_t length;
 	int rc = 0;

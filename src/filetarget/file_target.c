@@ -169,6 +169,39 @@ static int stream_new(struct target_scan *scan, struct target_stream **out,
 	return 0;
 }
 
+/* Has somebody written to the file who does not know the lock? */
+static int check_unchanged(const struct file_target *target,
+			   struct error *err)
+{
+	struct file_stamp now;
+	int rc = file_stamp_of(target->path, &now, err);
+
+	if (rc || file_stamp_equal(&now, &target->seen))
+		return rc;
+	error_set(err, ERROR_METADATA_CHANGED, "'%s' was written to by "
+		  "another program while it was read", target->name);
+	err->retryable = true;
+	return error_hint(err, "run the statement again");
+}
+
+/* What went wrong may be the work of another program. */
+static int blame_writer(const struct file_target *target, int rc,
+			struct error *err)
+{
+	struct error change;
+	int changed;
+
+	if (!rc || rc == ERROR_INTERRUPTED || rc == ERROR_NO_MEMORY)
+		return rc;
+	error_init(&change);
+	changed = check_unchanged(target, &change);
+	if (changed != ERROR_METADATA_CHANGED)
+		return rc;
+	if (err)
+		*err = change;
+	return changed;
+}
+
 static int stream_next(struct target_stream *stream, struct target_batch **out,
 		       struct error *err)
 {
@@ -181,7 +214,7 @@ static int stream_next(struct target_stream *stream, struct target_batch **out,
 		rc = batch_stream_next(stream->rows, &rows, err);
 	} while (!rc && rows && rows->row_count == 0);
 	if (rc || !rows)
-		return rc;
+		return blame_writer(handle->target, rc, err);
 	for (size_t i = 0; i < rows->row_count; i++)
 		stream->row_ids[i] = rows->first_row + i;
 	if (rows->first_row == 0 && rows->lines)
@@ -285,21 +318,6 @@ static void sink_free(struct merge_sink *sink)
 	mem_free(sink);
 }
 
-/* Has somebody written to the file who does not know the lock? */
-static int check_unchanged(const struct file_target *target,
-			   struct error *err)
-{
-	struct file_stamp now;
-	int rc = file_stamp_of(target->path, &now, err);
-
-	if (rc || file_stamp_equal(&now, &target->seen))
-		return rc;
-	error_set(err, ERROR_METADATA_CHANGED, "'%s' was written to by "
-		  "another program while it was read", target->name);
-	err->retryable = true;
-	return error_hint(err, "run the statement again");
-}
-
 /* The new file, complete and synced, under a temporary name. */
 static int write_file(struct merge_handle *handle, const char *temporary,
 		      struct merge_outcome *out, struct error *err)
@@ -321,27 +339,55 @@ static int write_file(struct merge_handle *handle, const char *temporary,
 	return rc;
 }
 
+/* New files that a killed run has left: the stem and a number. */
+struct leftovers {
+	const char *directory;
+	const char *stem;
+	struct arena *arena;
+};
+
+static void remove_leftover(void *context, const char *name)
+{
+	const struct leftovers *left = context;
+	size_t length = strlen(left->stem);
+	struct error ignored;
+	char *path;
+
+	if (strncmp(name, left->stem, length) != 0 || !name[length] ||
+	    name[length + strspn(name + length, "0123456789")])
+		return;
+	path = path_join(left->arena, left->directory, name);
+	if (path)
+		path_remove(path, &ignored);
+}
+
 static int replace_file(struct merge_handle *handle, bool dry_run,
 			struct merge_outcome *out, struct error *err)
 {
 	struct file_target *target = handle->target;
 	struct arena arena;
+	struct leftovers left = { .arena = &arena };
 	struct error ignored;
-	char *directory, *temporary = NULL;
+	char *temporary = NULL;
 	int rc;
 
 	arena_init(&arena, 0);
-	directory = path_dirname(&arena, target->path);
-	if (directory)
-		temporary = arena_printf(&arena, "%s/.%s.rowmerge-%ld",
-					 directory,
-					 path_basename(target->path),
-					 (long)getpid());
+	left.directory = path_dirname(&arena, target->path);
+	left.stem = arena_printf(&arena, ".%s.rowmerge-",
+				 path_basename(target->path));
+	if (left.directory && left.stem)
+		temporary = arena_printf(&arena, "%s/%s%ld", left.directory,
+					 left.stem, (long)getpid());
 	rc = temporary ? 0 : error_set(err, ERROR_NO_MEMORY, "merge");
+	/* Who has the lock is the only one that writes: what others have left
+	 * there was theirs when they were killed. */
 	if (!rc)
-		rc = path_remove(temporary, err);	/* of a dead process */
-	if (!rc)
+		directory_visit(left.directory, remove_leftover, &left,
+				&ignored);
+	if (!rc) {
 		rc = write_file(handle, temporary, out, err);
+		rc = blame_writer(target, rc, err);
+	}
 	if (!rc && !dry_run)
 		rc = check_unchanged(target, err);
 	if (!rc && !dry_run) {

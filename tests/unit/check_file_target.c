@@ -301,6 +301,29 @@ START_TEST(a_file_that_another_program_wrote_to_stays)
 }
 END_TEST
 
+START_TEST(a_file_that_is_cut_while_it_is_merged_into_is_no_inner_error)
+{
+	struct merge_finish_options finish = { 0 };
+
+	begin(_i);
+	fill(500);
+	write_file();
+	draw_changes();
+	ck_ok(file_open());
+	ck_ok(file_scan(NULL));
+	ck_ok(file_store_all());
+	ck_assert_int_eq(system("for f in t.*; do : >$f; done"), 0);
+	remember();
+	ck_assert_int_eq(world.target->ops->merge_finish(world.handle,
+				 &world.fragments, &finish, &world.outcome,
+				 &err), ERROR_METADATA_CHANGED);
+	ck_assert(err.retryable);
+	world.handle = NULL;
+	file_close();
+	expect_untouched();
+}
+END_TEST
+
 START_TEST(an_interrupt_leaves_the_file)
 {
 	begin(_i);
@@ -383,6 +406,9 @@ int main(void)
 	tcase_add_loop_test(tc, a_second_writer_waits_and_is_refused, 0, 2);
 	tcase_add_loop_test(tc, a_file_that_another_program_wrote_to_stays, 0,
 			    2);
+	tcase_add_loop_test(tc,
+		a_file_that_is_cut_while_it_is_merged_into_is_no_inner_error,
+		0, 2);
 	tcase_add_loop_test(tc, an_interrupt_leaves_the_file, 0, 2);
 	tcase_add_loop_test(tc, what_cannot_be_a_target_is_refused, 0, 9);
 	suite_add_tcase(suite, tc);
