@@ -192,4 +192,44 @@ test_expect_success 'a sequential merger gives what --keep-last gives' - <<\EOT
 	test_cmp wanted got
 EOT
 
+test_expect_success 'nor does what only passes such text on' - <<\EOT
+	test_sql "CREATE TABLE last (id INTEGER, n INTEGER)" &&
+	test_write_lines id,n,seq 1,9,9 1,10,10 >s.csv &&
+	test_write_lines id 1 >x.csv &&
+	for query in \
+		"SELECT s.* FROM s JOIN x ON s.id = x.id" \
+		"SELECT s.* FROM x LEFT JOIN s ON s.id = x.id" \
+		"SELECT * FROM s WHERE id IN (SELECT id FROM x)" \
+		"SELECT id, n, seq FROM s GROUP BY id, n, seq" \
+		"SELECT id, n, max(seq) AS seq FROM s GROUP BY id, n" \
+		"SELECT DISTINCT * FROM s" \
+		"SELECT * FROM s ORDER BY n LIMIT 5" \
+		"SELECT * FROM s UNION SELECT * FROM s" \
+		"SELECT * FROM s EXCEPT SELECT 1, 2, '3'" \
+		"WITH w AS (SELECT * FROM s) SELECT * FROM w" \
+		"SELECT id, n, coalesce(seq, '0') AS seq FROM s" \
+		"SELECT id, n, CASE WHEN n > 0 THEN seq END AS seq FROM s" \
+		"SELECT id, n, trim(seq) AS seq FROM s" \
+		"SELECT id, n, (SELECT max(seq) FROM s) AS seq FROM s" \
+		"SELECT id, n, lag(seq) OVER (ORDER BY n) AS seq FROM s"
+	do
+		test_refused 2 TYPE_MISMATCH rowmerge merge \
+			--keep-latest-by seq -e "MERGE INTO last t
+				USING ($query) q ON t.id = q.id
+				WHEN NOT MATCHED THEN INSERT (id, n)
+					VALUES (q.id, q.n)" &&
+		test_grep "nothing says the type" err || return 1
+	done &&
+	rowmerge merge -q --keep-latest-by seq -e "MERGE INTO last t
+		USING (SELECT s.id, s.n, CAST(s.seq AS INTEGER) AS seq
+			FROM s JOIN x ON s.id = x.id) q ON t.id = q.id
+		WHEN NOT MATCHED THEN INSERT (id, n) VALUES (q.id, q.n)" &&
+	rowmerge merge -q --keep-latest-by seq -e "MERGE INTO last t
+		USING (SELECT s.* FROM read_csv('s.csv',
+				types => 'seq VARCHAR') s
+			JOIN x ON s.id = x.id) q ON t.id = q.id
+		WHEN MATCHED THEN UPDATE SET n = -q.n" &&
+	test_select "SELECT * FROM last" id,n 1,-9
+EOT
+
 test_done

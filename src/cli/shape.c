@@ -78,28 +78,86 @@ static int find_columns(struct cli *cli, const struct merge_plan *plan,
 	return 0;
 }
 
-/* Does a column come straight from a file that says no type for it? */
+static bool is_untyped(const struct query_node *node, size_t column);
+
+/* Is a value over the columns of a node made of what is_untyped()? CAST says
+ * what is meant, also to text. */
+static bool is_of_untyped(const struct query_node *node,
+			  const struct expr *expr)
+{
+	if (expr->type.id != TYPE_VARCHAR)
+		return false;
+	if (expr->kind == EXPR_COLUMN)
+		return is_untyped(node, expr->column);
+	if (expr->kind != EXPR_CALL && expr->kind != EXPR_CASE &&
+	    expr->kind != EXPR_COALESCE)
+		return false;
+	for (size_t i = 0; i < expr->arg_count; i++)
+		if (is_of_untyped(node, expr->args[i]))
+			return true;
+	return false;
+}
+
+static bool any_of_untyped(const struct query_node *node,
+			   struct expr *const *values, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (is_of_untyped(node, values[i]))
+			return true;
+	return false;
+}
+
+static bool is_untyped_aggregate(const struct query_node *node, size_t column)
+{
+	const struct query_aggregate *aggregate = node->aggregate;
+	const struct aggregate_call *call;
+
+	if (column < aggregate->group_count)
+		return is_of_untyped(node->inputs[0],
+				     aggregate->groups[column]);
+	call = &aggregate->calls[column - aggregate->group_count];
+	return any_of_untyped(node->inputs[0], call->args, call->arg_count);
+}
+
+static bool is_untyped_window(const struct query_node *node, size_t column)
+{
+	size_t count = node->inputs[0]->schema->column_count;
+	const struct aggregate_call *call;
+
+	if (column < count)
+		return is_untyped(node->inputs[0], column);
+	call = &node->window->calls[column - count].aggregate;
+	return any_of_untyped(node->inputs[0], call->args, call->arg_count);
+}
+
+/* Does a column hold text only because nothing says the type of a file's? */
 static bool is_untyped(const struct query_node *node, size_t column)
 {
-	const struct expr *expr;
+	size_t left;
 
+	if (node->schema->columns[column].type.id != TYPE_VARCHAR)
+		return false;
 	switch (node->kind) {
 	case QUERY_SCAN:
 		return node->relation->untyped &&
-		       node->relation->untyped[column] &&
-		       node->schema->columns[column].type.id == TYPE_VARCHAR;
+		       node->relation->untyped[column];
+	case QUERY_VALUES:
+		return false;
 	case QUERY_PROJECT:
-		expr = node->exprs[column];
-		return expr->kind == EXPR_COLUMN &&
-		       is_untyped(node->inputs[0], expr->column);
-	case QUERY_FILTER:
-	case QUERY_LIMIT:
-	case QUERY_UNION_ALL:
+		return is_of_untyped(node->inputs[0], node->exprs[column]);
+	case QUERY_JOIN:
+		left = node->inputs[0]->schema->column_count;
+		return column < left
+			? is_untyped(node->inputs[0], column)
+			: is_untyped(node->inputs[1], column - left);
+	case QUERY_AGGREGATE:
+		return is_untyped_aggregate(node, column);
+	case QUERY_WINDOW:
+		return is_untyped_window(node, column);
+	default:	/* the columns are those of each input */
 		for (size_t i = 0; i < node->input_count; i++)
 			if (is_untyped(node->inputs[i], column))
 				return true;
-		return false;
-	default:
 		return false;
 	}
 }
