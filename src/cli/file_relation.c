@@ -5,6 +5,7 @@
  *         option does; globs are expanded in order.
  */
 #include "cli/names.h"
+#include "cli/outputs.h"
 
 static bool add_path(char ***paths, size_t *capacity, size_t *count,
 		     char *path)
@@ -92,6 +93,14 @@ int input_paths(struct cli *cli, char *const *given, size_t given_count,
 int file_relation_new(struct relation **out,
 		      const struct file_request *request, struct error *err)
 {
+	int rc = 0;
+
+	*out = NULL;
+	for (size_t i = 0; !rc && i < request->path_count; i++)
+		rc = outputs_check_file(request->cli, "input",
+					request->paths[i], err);
+	if (rc)
+		return rc;
 	if (request->options->format == INPUT_PARQUET)
 		return parquet_relation_new(out, request, err);
 	return csv_relation_new(out, request, err);

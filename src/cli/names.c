@@ -8,6 +8,7 @@
  */
 #include "cli/names.h"
 #include <stdlib.h>
+#include "cli/outputs.h"
 
 struct named_relation {
 	const char *name;
@@ -269,14 +270,15 @@ static int names_resolve_file_target(void *context, const char *path,
 	};
 	struct sql_options sql = { 0 };
 	struct schema types;
-	int rc = 0;
+	int rc;
 
 	*out = NULL;
 	if (!mem_grow((void **)&names->targets, &names->target_capacity,
 		      names->target_count, sizeof(*names->targets)))
 		return error_set(err, ERROR_NO_MEMORY, "names");
 	schema_init(&types);
-	if (input->types)
+	rc = outputs_check_file(names->cli, "target", path, err);
+	if (!rc && input->types)
 		rc = sql_parse_columns(input->types, &sql, &types, err);
 	options.types = &types;
 	if (!rc)

@@ -184,7 +184,8 @@ static int parse_number(const char *name, const char *text, uint64_t *out,
 
 	errno = 0;
 	*out = strtoull(text, &end, 10);
-	if (errno || end == text || *end || *text == '-')
+	/* strtoull() takes blanks and a sign, and a negative one is huge */
+	if (errno || *end || *text < '0' || *text > '9')
 		return error_set(err, ERROR_USAGE,
 				 "--%s takes a number, not '%s'", name, text);
 	return 0;

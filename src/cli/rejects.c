@@ -9,11 +9,9 @@
  * Limits: FILE holds the rows of all statements of a spec so far.
  */
 #include "cli/rejects.h"
-#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "cli/outputs.h"
 
 static int check_use(const struct cli *cli, struct error *err)
 {
@@ -28,34 +26,16 @@ static int check_use(const struct cli *cli, struct error *err)
 	return 0;
 }
 
-static int check_file(struct cli *cli, struct error *err)
-{
-	const char *path = cli->rejects_file;
-	char *directory = path_dirname(&cli->arena, path);
-	struct stat info;
-
-	if (!directory)
-		return error_set(err, ERROR_NO_MEMORY, "rejects");
-	if (!*path || strcmp(path, "-") == 0 ||
-	    (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
-		return error_set(err, ERROR_USAGE, "--rejects takes the name "
-				 "of a file, not '%s'", path);
-	if (access(*directory ? directory : ".", W_OK | X_OK) != 0)
-		return error_set_errno(err, errno, "--rejects: cannot write "
-				       "to '%s'", directory);
-	return 0;
-}
-
 int rejects_open(struct cli *cli, struct error *err)
 {
 	const char *directory = getenv("TMPDIR");
 	int rc = check_use(cli, err);
 
+	if (!rc)
+		rc = outputs_check(cli, err);
 	if (rc || !cli->rejects_file)
 		return rc;
-	rc = check_file(cli, err);
-	if (!rc)
-		rc = reject_log_new(&cli->rejects, directory && *directory
+	rc = reject_log_new(&cli->rejects, directory && *directory
 				    ? directory : "/tmp", err);
 	if (!rc && cli->has_reject_limit)
 		reject_log_set_limit(cli->rejects, cli->reject_limit);
@@ -73,17 +53,9 @@ int rejects_add_input(struct cli *cli, const char *const *paths,
 		      size_t path_count, struct reject_input **out,
 		      struct error *err)
 {
-	struct stat file, input;
-
 	*out = NULL;
 	if (!cli->rejects)
 		return 0;
-	for (size_t i = 0; i < path_count; i++)
-		if (stat(cli->rejects_file, &file) == 0 &&
-		    stat(paths[i], &input) == 0 &&
-		    file.st_dev == input.st_dev && file.st_ino == input.st_ino)
-			return error_set(err, ERROR_USAGE, "--rejects would "
-					 "overwrite the input '%s'", paths[i]);
 	return reject_log_add_input(cli->rejects, paths, path_count, out, err);
 }
 

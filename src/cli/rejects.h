@@ -7,13 +7,13 @@
  * without the option.
  */
 
-/* Before anything is read: is the option well used? Errors: ERROR_USAGE,
- * ERROR_IO (FILE cannot be written). */
+/* Before anything is read: is the option well used? Errors: ERROR_USAGE and
+ * those of outputs_check(). */
 int rejects_open(struct cli *cli, struct error *err);
 /* A statement begins. */
 void rejects_begin(struct cli *cli);
 /* An input that sets rows aside; *out NULL without the option. Errors:
- * ERROR_USAGE (FILE is one of the paths), ERROR_NO_MEMORY. */
+ * ERROR_NO_MEMORY. */
 int rejects_add_input(struct cli *cli, const char *const *paths,
 		      size_t path_count, struct reject_input **out,
 		      struct error *err);

@@ -8,10 +8,71 @@
 #include "cli/statement.h"
 #include "cli/changes.h"
 #include <stdlib.h>
+#include <strings.h>
 #include "cli/create_fill.h"
+#include "cli/outputs.h"
 #include "cli/rejects.h"
 
 #define SPEC_LIMIT_BYTES ((size_t)64 << 20)
+
+static int read_standard_input(struct text *out, struct error *err)
+{
+	struct input_stream *stream;
+	size_t got = 0;
+	int rc = input_stream_open(&stream, "-", err);
+
+	while (!rc) {
+		if (!text_reserve(out, 65536))
+			rc = error_set(err, ERROR_NO_MEMORY, "spec");
+		else
+			rc = input_stream_read(stream, out->data + out->length,
+					       65536, &got, err);
+		if (rc || got == 0)
+			break;
+		out->length += got;
+		if (out->length > SPEC_LIMIT_BYTES)
+			rc = error_set(err, ERROR_USAGE,
+				       "the spec is over 64 MiB");
+	}
+	input_stream_close(stream);
+	return rc;
+}
+
+/* Does a text hold a name, in any case? True also if it may in other words:
+ * with doubled quotes or in parts. */
+static bool may_name(const char *text, size_t length, const char *name)
+{
+	size_t name_length = strlen(name);
+
+	if (strpbrk(name, "\"'."))
+		return true;
+	for (size_t i = 0; i + name_length <= length; i++)
+		if (strncasecmp(text + i, name, name_length) == 0)
+			return true;
+	return false;
+}
+
+/*
+ * What is given and not asked for is a slip in a name, and what the statement
+ * finds under the other name may be the batch of yesterday.
+ */
+static int check_names_used(const struct cli *cli, const char *text,
+			    size_t length, struct error *err)
+{
+	for (size_t i = 0; i < cli->binds.count; i++)
+		if (!may_name(text, length, cli->binds.items[i].name))
+			return error_set(err, ERROR_USAGE, "--bind %s=%s: no "
+					 "statement has that name",
+					 cli->binds.items[i].name,
+					 cli->binds.items[i].value);
+	for (size_t i = 0; i < cli->parameters.count; i++)
+		if (!may_name(text, length, cli->parameters.items[i].name))
+			return error_set(err, ERROR_USAGE, "--param %s: no "
+					 "statement has :%s",
+					 cli->parameters.items[i].name,
+					 cli->parameters.items[i].name);
+	return 0;
+}
 
 int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 {
@@ -24,37 +85,23 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 		return error_set(err, ERROR_USAGE,
 				 "give statements by -e or by a file, not "
 				 "both");
-	if (cli->sql)
-		return sql_script_new(out, "-e", cli->sql, strlen(cli->sql),
-				      err);
+	if (cli->sql) {
+		rc = check_names_used(cli, cli->sql, strlen(cli->sql), err);
+		return rc ? rc : sql_script_new(out, "-e", cli->sql,
+						strlen(cli->sql), err);
+	}
 	if (!path) {
 		error_set(err, ERROR_USAGE, "no statement");
 		return error_hint(err, "name a spec file, - for standard "
 				  "input, or use -e SQL");
 	}
-	if (strcmp(path, "-") == 0) {
-		struct input_stream *stream;
-		size_t got = 0;
-
-		rc = input_stream_open(&stream, "-", err);
-		while (!rc) {
-			if (!text_reserve(&text, 65536))
-				rc = error_set(err, ERROR_NO_MEMORY, "spec");
-			else
-				rc = input_stream_read(stream, text.data +
-						       text.length, 65536,
-						       &got, err);
-			if (rc || got == 0)
-				break;
-			text.length += got;
-			if (text.length > SPEC_LIMIT_BYTES)
-				rc = error_set(err, ERROR_USAGE,
-					       "the spec is over 64 MiB");
-		}
-		input_stream_close(stream);
-	} else {
+	rc = outputs_check_file(cli, "spec", path, err);
+	if (!rc && strcmp(path, "-") == 0)
+		rc = read_standard_input(&text, err);
+	else if (!rc)
 		rc = input_file_read_all(path, SPEC_LIMIT_BYTES, &text, err);
-	}
+	if (!rc)
+		rc = check_names_used(cli, text.data, text.length, err);
 	if (!rc)
 		rc = sql_script_new(out, strcmp(path, "-") ? path : "stdin",
 				    text.data ? text.data : "", text.length,
