@@ -1,5 +1,5 @@
 #!/bin/sh
-test_description='what a run writes is nothing that it needs, and names are used'
+test_description='what a run writes is nothing that it needs'
 . "$(dirname "$0")/test-lib.sh"
 SPEC="MERGE INTO 't.csv' t USING s ON t.id = s.id
 	WHEN MATCHED THEN UPDATE SET n = s.n

@@ -126,4 +126,17 @@ test_expect_success 'files of another kind are told by their first bytes' - <<\E
 	test_grep "ZIP archive or a workbook" err
 EOT
 
+test_expect_success 'a file that is written to while it is read' - <<\EOT
+	test_sql "CREATE TABLE grown (id INTEGER, n INTEGER)" &&
+	perl -e 'print "id,n\n"; print "$_,1\n" for 1 .. 400000' >grows.csv &&
+	mkfifo late && cat >spec.sql <<-\SQL &&
+	INSERT INTO grown (id, n) SELECT a.id, a.n FROM a JOIN b ON a.id = b.id
+	SQL
+	{ (echo 400001,5 >>grows.csv; echo id; echo 1) >late & } &&
+	test_refused 1 IO rowmerge merge --bind a=grows.csv --bind b=late \
+		spec.sql && wait &&
+	test_grep "grows.csv' was written to while it was read" err &&
+	test_select "SELECT * FROM grown" id,n
+EOT
+
 test_done

@@ -36,7 +36,8 @@ int input_file_read_all(const char *path, size_t limit_bytes,
 
 /*
  * A stream of bytes read once from start to end: a file, a pipe, standard
- * input (path "-"). read() returns 0 bytes only at the end.
+ * input (path "-"). read() returns 0 bytes only at the end; there a file that
+ * was written to since it was opened is ERROR_IO.
  */
 struct input_stream;
 

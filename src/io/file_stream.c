@@ -2,7 +2,9 @@
  * file_stream.c - read bytes once, from start to end
  *
  * Why:    inputs may be pipes or standard input, which have no offsets.
- * How:    read() as it comes; a regular file is announced as sequential.
+ * How:    read() as it comes; a regular file is announced as sequential. At
+ *         its end it must be what it was when it was opened: a file that is
+ *         still being written may end in half of a number.
  * Cost:   a system call per read; callers bring large buffers.
  * Limits: standard input is borrowed: it is not closed here.
  */
@@ -21,28 +23,58 @@ struct input_stream {
 	char *name;
 	int descriptor;
 	bool owned;
+	bool is_regular;
+	struct stat opened;
 };
 
 static int open_path(struct input_stream *stream, const char *path,
 		     struct error *err)
 {
-	struct stat info;
-
 	do {
 		stream->descriptor = open(path, O_RDONLY | O_CLOEXEC);
 	} while (stream->descriptor < 0 && errno == EINTR);
 	if (stream->descriptor < 0)
 		return error_set_errno(err, errno, "cannot open '%s'", path);
 	stream->owned = true;
-	if (fstat(stream->descriptor, &info) != 0)
+	if (fstat(stream->descriptor, &stream->opened) != 0)
 		return error_set_errno(err, errno, "cannot look at '%s'",
 				       path);
-	if (S_ISDIR(info.st_mode))
+	if (S_ISDIR(stream->opened.st_mode))
 		return error_set_errno(err, EISDIR, "cannot open '%s'", path);
-	if (S_ISREG(info.st_mode))
+	stream->is_regular = S_ISREG(stream->opened.st_mode);
+	if (stream->is_regular)
 		posix_fadvise(stream->descriptor, 0, 0,
 			      POSIX_FADV_SEQUENTIAL);
 	return 0;
+}
+
+static void take_standard_input(struct input_stream *stream)
+{
+	stream->descriptor = STDIN_FILENO;
+	stream->is_regular = fstat(STDIN_FILENO, &stream->opened) == 0 &&
+			     S_ISREG(stream->opened.st_mode);
+}
+
+/* At the end of a file: has somebody written to it since? */
+static int check_unchanged(const struct input_stream *stream,
+			   struct error *err)
+{
+	const struct stat *was = &stream->opened;
+	struct stat now;
+
+	if (!stream->is_regular)
+		return 0;
+	if (fstat(stream->descriptor, &now) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       stream->name);
+	if (now.st_size == was->st_size &&
+	    now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
+	    now.st_mtim.tv_nsec == was->st_mtim.tv_nsec)
+		return 0;
+	error_set(err, ERROR_IO, "'%s' was written to while it was read",
+		  stream->name);
+	return error_hint(err, "start when it is complete: who writes it may "
+			  "give it its name at the end");
 }
 
 int input_stream_open(struct input_stream **out, const char *path,
@@ -60,7 +92,7 @@ int input_stream_open(struct input_stream **out, const char *path,
 		return error_set(err, ERROR_NO_MEMORY, "open '%s'", path);
 	}
 	if (is_stdin)
-		stream->descriptor = STDIN_FILENO;
+		take_standard_input(stream);
 	else
 		rc = open_path(stream, path, err);
 	if (rc) {
@@ -118,5 +150,5 @@ int input_stream_read(struct input_stream *stream, void *buffer,
 			return rc;
 	}
 	*length_out = (size_t)got;
-	return 0;
+	return got || !capacity ? 0 : check_unchanged(stream, err);
 }

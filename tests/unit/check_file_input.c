@@ -208,6 +208,46 @@ START_TEST(a_dash_is_standard_input_and_stays_open)
 }
 END_TEST
 
+/* What is done to "ten" while it is read. */
+static void write_to_ten(int how)
+{
+	static const struct timespec times[2] = { { 1, 0 }, { 1, 0 } };
+	FILE *ten;
+
+	if (how == 0)
+		ck_assert_int_eq(truncate("ten", 8), 0);
+	if (how == 1) {
+		ten = fopen("ten", "a");
+		ck_assert_int_eq(fputc('x', ten), 'x');
+		ck_assert_int_eq(fclose(ten), 0);
+	}
+	if (how == 2)	/* the same size: only its time says so */
+		ck_assert_int_eq(utimensat(AT_FDCWD, "ten", times, 0), 0);
+}
+
+START_TEST(a_file_that_is_written_to_while_it_is_read_is_refused_at_its_end)
+{
+	int how = _i % 3, descriptor = open("ten", O_RDONLY);
+	char buffer[16];
+	size_t length;
+	int rc = 0;
+
+	ck_assert_int_eq(dup2(descriptor, STDIN_FILENO), STDIN_FILENO);
+	close(descriptor);
+	ck_ok(input_stream_open(&stream, _i < 3 ? "ten" : "-", &err));
+	ck_ok(input_stream_read(stream, buffer, 4, &length, &err));
+	write_to_ten(how);
+	do
+		rc = input_stream_read(stream, buffer, sizeof(buffer),
+				       &length, &err);
+	while (!rc && length);
+	ck_assert_int_eq(rc, ERROR_IO);
+	ck_assert_uint_eq(length, 0);
+	ck_assert_ptr_nonnull(strstr(err.text, "while it was read"));
+	ck_assert(err.hint[0]);
+}
+END_TEST
+
 START_TEST(a_stream_that_cannot_be_opened_or_read_is_an_error)
 {
 	char buffer[8];
@@ -293,6 +333,9 @@ int main(void)
 	tcase_add_test(tc, each_failed_allocation_of_an_open_is_reported);
 	tcase_add_test(tc, a_stream_gives_all_bytes_and_then_none);
 	tcase_add_test(tc, a_dash_is_standard_input_and_stays_open);
+	tcase_add_loop_test(tc,
+		a_file_that_is_written_to_while_it_is_read_is_refused_at_its_end,
+		0, 6);
 	tcase_add_test(tc, a_stream_that_cannot_be_opened_or_read_is_an_error);
 	tcase_add_test(tc, a_pipe_that_does_not_block_is_waited_for);
 	tcase_add_loop_test(tc, a_signal_ends_the_wait_for_input, 0, 2);
