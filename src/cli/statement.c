@@ -53,10 +53,10 @@ static bool may_name(const char *text, size_t length, const char *name)
 }
 
 /*
- * What is given and not asked for is a slip in a name, and what the statement
- * finds under the other name may be the batch of yesterday.
+ * A file that is given and not read is a slip in a name, and what the
+ * statement finds under the other name may be the batch of yesterday.
  */
-static int check_names_used(const struct cli *cli, const char *text,
+static int check_binds_used(const struct cli *cli, const char *text,
 			    size_t length, struct error *err)
 {
 	for (size_t i = 0; i < cli->binds.count; i++)
@@ -65,12 +65,6 @@ static int check_names_used(const struct cli *cli, const char *text,
 					 "statement has that name",
 					 cli->binds.items[i].name,
 					 cli->binds.items[i].value);
-	for (size_t i = 0; i < cli->parameters.count; i++)
-		if (!may_name(text, length, cli->parameters.items[i].name))
-			return error_set(err, ERROR_USAGE, "--param %s: no "
-					 "statement has :%s",
-					 cli->parameters.items[i].name,
-					 cli->parameters.items[i].name);
 	return 0;
 }
 
@@ -86,7 +80,7 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 				 "give statements by -e or by a file, not "
 				 "both");
 	if (cli->sql) {
-		rc = check_names_used(cli, cli->sql, strlen(cli->sql), err);
+		rc = check_binds_used(cli, cli->sql, strlen(cli->sql), err);
 		return rc ? rc : sql_script_new(out, "-e", cli->sql,
 						strlen(cli->sql), err);
 	}
@@ -101,7 +95,7 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 	else if (!rc)
 		rc = input_file_read_all(path, SPEC_LIMIT_BYTES, &text, err);
 	if (!rc)
-		rc = check_names_used(cli, text.data, text.length, err);
+		rc = check_binds_used(cli, text.data, text.length, err);
 	if (!rc)
 		rc = sql_script_new(out, strcmp(path, "-") ? path : "stdin",
 				    text.data ? text.data : "", text.length,
