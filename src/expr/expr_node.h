@@ -70,6 +70,8 @@ bool expr_is_true(const struct expr *expr);
 /* A literal FALSE or NULL of type BOOLEAN. */
 bool expr_is_false_or_null(const struct expr *expr);
 bool expr_equal(const struct expr *a, const struct expr *b);
+/* Can evaluating the tree fail on some row? */
+bool expr_can_fail(const struct expr *expr);
 /* A deep copy with column c replaced by map[c]. NULL = out of memory. */
 struct expr *expr_remap(struct arena *arena, const struct expr *expr,
 			const size_t *map);

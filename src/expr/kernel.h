@@ -137,8 +137,6 @@ static inline int kernel_set_null(struct kernel_call *call, size_t i)
 
 /* Does this call, or this cast, ever fail on some row? Its arguments aside. */
 bool node_can_fail(const struct expr *node);
-/* Does the tree? */
-bool expr_can_fail(const struct expr *expr);
 /* Does the node ask expr_context (zone or time)? */
 bool node_reads_context(const struct expr *node);
 

@@ -289,33 +289,34 @@ static int both_conditions(struct join_binder *j, struct expr **slot,
 	return *slot ? 0 : binder_no_memory(j->binder);
 }
 
-/* Parts of ON that read one side only go below the join where they may. */
-static int push_sides(struct join_binder *j, struct equi_split *split)
+/* Whose parts of ON are asked with the keys: an outer join's rows of that side
+ * are there whatever ON says of them. */
+static unsigned kept_sides(enum join_kind kind)
 {
-	enum join_kind kind = j->ast->join;
+	unsigned flags = SPLIT_IN_ORDER;
+
+	if (kind != JOIN_INNER && kind != JOIN_RIGHT)
+		flags |= SPLIT_KEEPS_LEFT;
+	if (kind != JOIN_INNER && kind != JOIN_LEFT)
+		flags |= SPLIT_KEEPS_RIGHT;
+	return flags;
+}
+
+/* Parts of ON that read one side only go below the join. */
+static int push_sides(struct join_binder *j, const struct equi_split *split)
+{
+	struct expr *condition;
 	int rc = 0;
 
-	if (kind != JOIN_INNER && kind != JOIN_RIGHT) {
-		rc = both_conditions(j, &split->residual, split->left_only);
-		split->left_only = NULL;
-	}
-	if (!rc && kind != JOIN_INNER && kind != JOIN_LEFT) {
-		rc = both_conditions(j, &split->residual, split->right_only);
-		split->right_only = NULL;
-	}
-	if (!rc && split->left_only)
+	if (split->left_only)
 		rc = filter_new(j->binder, split->left_only,
 				&j->left.query.node);
-	if (!rc && split->right_only) {
-		struct expr *condition;
-
-		rc = expr_shift(j->binder, split->right_only, j->left_count,
-				-(ptrdiff_t)j->left_count, &condition);
-		if (!rc)
-			rc = filter_new(j->binder, condition,
-					&j->right.query.node);
-	}
-	return rc;
+	if (rc || !split->right_only)
+		return rc;
+	rc = expr_shift(j->binder, split->right_only, j->left_count,
+			-(ptrdiff_t)j->left_count, &condition);
+	return rc ? rc : filter_new(j->binder, condition,
+				    &j->right.query.node);
 }
 
 /* Parts with subqueries or outer values of an inner join's ON: above it. */
@@ -372,7 +373,8 @@ static int make_join(struct join_binder *j, struct bound_from *out)
 		out->query.node = joined;
 	if (rc || joined)
 		return rc;
-	rc = equi_split(binder, j->condition, j->left_count, &split);
+	rc = equi_split(binder, j->condition, j->left_count,
+			kept_sides(j->ast->join), &split);
 	if (!rc)
 		rc = push_sides(j, &split);
 	if (!rc)

@@ -123,6 +123,12 @@ struct settle {
 int settle_expr(struct settle *settle, struct expr **expr);
 int settle_exprs(struct settle *settle, struct expr **exprs, size_t count);
 int settle_sort(struct settle *settle, struct sort_key *keys, size_t count);
+int settle_call(struct settle *settle, struct aggregate_call *call);
+/* CASE WHEN condition THEN *expr END, if it can fail. */
+int expr_guard(struct binder *binder, struct expr *condition,
+	       struct expr **expr);
+/* What FILTER leaves out must not fail. */
+int call_guard(struct binder *binder, struct aggregate_call *call);
 /* Put a condition on the input: filters, and joins for its subqueries. */
 int settle_filter(struct settle *settle, struct expr *condition);
 /* Is there a placeholder of the kind in it? */
@@ -147,6 +153,12 @@ size_t expr_part_count(const struct expr *expr);
 struct expr *expr_part(struct expr *expr, size_t i);
 
 /* equi_split.c: a condition over two sides taken apart. */
+enum split_flag {
+	SPLIT_KEEPS_LEFT = 1,	/* parts of one side are part of residual */
+	SPLIT_KEEPS_RIGHT = 2,
+	/* so are those that can fail behind one that reads another side */
+	SPLIT_IN_ORDER = 4,
+};
 struct equi_split {
 	struct join_key *keys;		/* all over the combined columns */
 	size_t key_count;
@@ -156,7 +168,7 @@ struct equi_split {
 	bool is_false;			/* never true; part of residual too */
 };
 int equi_split(struct binder *binder, struct expr *condition,
-	       size_t left_count, struct equi_split *out);
+	       size_t left_count, unsigned flags, struct equi_split *out);
 
 /* query_node.c, bind_join.c */
 struct bound_from {

@@ -134,7 +134,7 @@ static int equate(struct lookup *l, struct subquery *subquery)
 	if (!subquery->clause || match_of(l, subquery) != WHEN_MATCHED ||
 	    !*l->on)
 		return 0;
-	rc = equi_split(l->binder, *l->on, l->target_count, &split);
+	rc = equi_split(l->binder, *l->on, l->target_count, 0, &split);
 	for (size_t i = 0; i < split.key_count && !rc; i++) {
 		const struct expr *left = split.keys[i].left;
 		const struct expr *right = split.keys[i].right;
@@ -431,17 +431,10 @@ static int join_pairs(struct lookup *l, struct query_node *values)
 				  JOIN_INNER : kind, &values, &on, &joined);
 	if (rc || joined)
 		return rc;
-	rc = equi_split(l->binder, on, count, &split);
-	if (rc)
-		return rc;
 	/* the sides' own parts stay with the keys: all is an outer join */
-	if (split.left_only)
-		split.residual = expr_and(l->binder->arena, split.residual,
-					  split.left_only);
-	if (split.right_only)
-		split.residual = expr_and(l->binder->arena, split.residual,
-					  split.right_only);
-	return join_new(l->binder, kind, l->source, values, &split,
+	rc = equi_split(l->binder, on, count, SPLIT_KEEPS_LEFT |
+			SPLIT_KEEPS_RIGHT, &split);
+	return rc ? rc : join_new(l->binder, kind, l->source, values, &split,
 			&l->source);
 }
 

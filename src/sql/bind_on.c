@@ -10,7 +10,7 @@ int bind_on(struct binder *binder, struct merge_plan *plan, struct expr *on)
 
 	if (!on)
 		return 0;
-	rc = equi_split(binder, on, plan->target_column_count, &split);
+	rc = equi_split(binder, on, plan->target_column_count, 0, &split);
 	if (rc)
 		return rc;
 	plan->keys = binder_alloc(binder, split.key_count + 1,

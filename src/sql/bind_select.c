@@ -392,15 +392,6 @@ static int bind_keys(struct select *s)
 	return rc;
 }
 
-static int settle_call(struct settle *settle, struct aggregate_call *call)
-{
-	int rc = settle_exprs(settle, call->args, call->arg_count);
-
-	if (!rc && call->filter)
-		rc = settle_expr(settle, &call->filter);
-	return rc ? rc : settle_sort(settle, call->order, call->order_count);
-}
-
 /* The node of GROUP BY; from here on columns are groups and calls. */
 static int add_aggregate(struct select *s)
 {

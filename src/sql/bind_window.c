@@ -446,11 +446,8 @@ static bool same_window(const struct window_place *a,
 
 static int settle_window(struct settle *settle, struct window_place *window)
 {
-	struct aggregate_call *call = &window->call.aggregate;
-	int rc = settle_exprs(settle, call->args, call->arg_count);
+	int rc = settle_call(settle, &window->call.aggregate);
 
-	if (!rc && call->filter)
-		rc = settle_expr(settle, &call->filter);
 	if (!rc)
 		rc = settle_exprs(settle, window->partition,
 				  window->partition_count);

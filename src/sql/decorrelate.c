@@ -156,7 +156,6 @@ static int rewrite_filter(struct decorrelation *d, struct query_node *node,
 	size_t base = input->schema->column_count;
 	struct expr *condition = node->condition;
 	struct equi_split split;
-	struct expr *rest;
 	bool depends;
 	int rc = query_depends(d->binder, input, d->outer, &depends);
 
@@ -168,17 +167,10 @@ static int rewrite_filter(struct decorrelation *d, struct query_node *node,
 		rc = rewrite(d, input, out);
 		return rc ? rc : filter_new(d->binder, condition, out);
 	}
-	rc = equi_split(d->binder, condition, base, &split);
-	if (rc)
-		return rc;
-	if (split.left_only) {
+	rc = equi_split(d->binder, condition, base, SPLIT_KEEPS_RIGHT |
+			SPLIT_IN_ORDER, &split);
+	if (!rc && split.left_only)
 		rc = filter_new(d->binder, split.left_only, &input);
-		split.left_only = NULL;
-	}
-	rest = split.residual;
-	if (split.right_only)
-		rest = expr_and(d->binder->arena, rest, split.right_only);
-	split.residual = rest;
 	return rc ? rc : join_new(d->binder, JOIN_INNER, input, use_domain(d),
 				  &split, out);
 }
@@ -508,14 +500,17 @@ static int join_empty(struct decorrelation *d, struct query_node *input,
 static int filter_calls(struct decorrelation *d, struct expr *mark,
 			struct query_aggregate *aggregate)
 {
-	for (size_t i = 0; i < aggregate->call_count; i++) {
+	int rc = 0;
+
+	for (size_t i = 0; i < aggregate->call_count && !rc; i++) {
 		struct aggregate_call *call = &aggregate->calls[i];
 
 		call->filter = expr_and(d->binder->arena, mark, call->filter);
 		if (!call->filter)
 			return binder_no_memory(d->binder);
+		rc = call_guard(d->binder, call);
 	}
-	return 0;
+	return rc;
 }
 
 static int rewrite_aggregate(struct decorrelation *d, struct query_node *node,

@@ -6,7 +6,9 @@
  * How:    the condition is split at its ANDs. A part "a = b" is a key when
  *         one side of it reads only the left and the other only the right,
  *         whatever else they compute; IS NOT DISTINCT FROM gives a null-safe
- *         key. What reads a value of a query around is left over.
+ *         key. What reads a value of a query around is left over. What can
+ *         fail is asked only where the parts before it hold: a key becomes
+ *         CASE WHEN those of its side THEN key END.
  */
 #include "sql/bind_level.h"
 
@@ -21,8 +23,11 @@ enum expr_side {
 struct split {
 	struct binder *binder;
 	size_t left_count;
+	unsigned flags;			/* SPLIT_... */
 	struct equi_split *out;
 	struct ast_list keys;
+	struct expr *guards[2];		/* parts of one side that are kept */
+	unsigned sides;			/* those that parts so far read */
 };
 
 static unsigned side_of(const struct split *split, const struct expr *expr)
@@ -55,12 +60,20 @@ static const struct expr *equality(const struct expr *expr, bool *null_safe)
 	return expr;
 }
 
+/* Computed only where the kept parts before it, of its side, are true. */
+static int guard_key(struct split *split, struct expr *guard,
+		     struct expr **key)
+{
+	return guard ? expr_guard(split->binder, guard, key) : 0;
+}
+
 static int add_key(struct split *split, const struct expr *expr, bool *is_key)
 {
 	bool null_safe;
 	const struct expr *call = equality(expr, &null_safe);
 	struct join_key *key;
 	unsigned left, right;
+	int rc;
 
 	*is_key = false;
 	if (!call)
@@ -79,7 +92,8 @@ static int add_key(struct split *split, const struct expr *expr, bool *is_key)
 	*is_key = true;
 	if (!ast_list_add(&split->keys, split->binder->arena, key))
 		return binder_no_memory(split->binder);
-	return 0;
+	rc = guard_key(split, split->guards[0], &key->left);
+	return rc ? rc : guard_key(split, split->guards[1], &key->right);
 }
 
 static int add_condition(struct split *split, struct expr **slot,
@@ -93,10 +107,29 @@ static int add_condition(struct split *split, struct expr **slot,
 	return 0;
 }
 
+/* A part of one side, below the join unless it has to wait. */
+static int add_side(struct split *split, unsigned side, struct expr *expr)
+{
+	struct equi_split *out = split->out;
+	bool is_left = side == SIDE_LEFT;
+	bool must_wait = split->sides & ~side && expr_can_fail(expr);
+	int rc;
+
+	if (!(must_wait && split->flags & SPLIT_IN_ORDER) && !(split->flags & (is_left ? SPLIT_KEEPS_LEFT
+						    : SPLIT_KEEPS_RIGHT)))
+		return add_condition(split, is_left ? &out->left_only
+				     : &out->right_only, expr);
+	rc = add_condition(split, &out->residual, expr);
+	if (!rc && !must_wait)
+		rc = add_condition(split, &split->guards[!is_left], expr);
+	return rc;
+}
+
 static int split_part(struct split *split, struct expr *expr)
 {
 	struct equi_split *out = split->out;
 	bool is_key;
+	unsigned side;
 	int rc = 0;
 
 	if (expr->kind == EXPR_AND) {
@@ -109,22 +142,23 @@ static int split_part(struct split *split, struct expr *expr)
 	if (expr_is_false_or_null(expr))
 		out->is_false = true;
 	rc = add_key(split, expr, &is_key);
+	if (is_key)
+		split->sides |= SIDE_BOTH;
 	if (rc || is_key)
 		return rc;
-	switch (side_of(split, expr)) {
-	case SIDE_LEFT:
-		return add_condition(split, &out->left_only, expr);
-	case SIDE_RIGHT:
-		return add_condition(split, &out->right_only, expr);
-	default:
-		return add_condition(split, &out->residual, expr);
-	}
+	side = side_of(split, expr);
+	rc = side == SIDE_LEFT || side == SIDE_RIGHT ?
+		add_side(split, side, expr) :
+		add_condition(split, &out->residual, expr);
+	split->sides |= side;
+	return rc;
 }
 
 int equi_split(struct binder *binder, struct expr *condition,
-	       size_t left_count, struct equi_split *out)
+	       size_t left_count, unsigned flags, struct equi_split *out)
 {
-	struct split split = { binder, left_count, out, { NULL, 0, 0 } };
+	struct split split = { .binder = binder, .left_count = left_count,
+			       .flags = flags, .out = out };
 	int rc = 0;
 
 	memset(out, 0, sizeof(*out));

@@ -149,11 +149,8 @@ static int make_pairs(struct pairs *p, struct expr **rest)
 	}
 	if (!rc)
 		rc = equi_split(p->binder, plain,
-				p->left->schema->column_count, &split);
-	if (!rc && split.left_only)
-		rc = add_part(p, &split.residual, split.left_only);
-	if (!rc && split.right_only)
-		rc = add_part(p, &split.residual, split.right_only);
+				p->left->schema->column_count,
+				SPLIT_KEEPS_LEFT | SPLIT_KEEPS_RIGHT, &split);
 	return rc ? rc : join_new(p->binder, JOIN_INNER, p->left, p->right,
 				  &split, &p->pairs);
 }

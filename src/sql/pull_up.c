@@ -17,6 +17,7 @@ struct pull {
 	struct query_node *node;
 	struct ast_list keys;		/* struct join_key */
 	struct expr *residual;
+	struct expr *guard;		/* parts of residual, of no column */
 	struct expr **empty;
 	bool is_possible;
 };
@@ -59,8 +60,24 @@ static int add_key(struct pull *p, struct expr *part, bool *is_key)
 	key->right = call->args[is_first ? 1 : 0];
 	key->null_safe = null_safe;
 	*is_key = true;
-	return ast_list_add(&p->keys, p->binder->arena, key) ? 0 :
-		binder_no_memory(p->binder);
+	if (!ast_list_add(&p->keys, p->binder->arena, key))
+		return binder_no_memory(p->binder);
+	return p->guard ? expr_guard(p->binder, p->guard, &key->left) : 0;
+}
+
+/* A part that is no key: above the join, or in the subquery. */
+static int keep_part(struct pull *p, struct expr *part, struct expr **kept)
+{
+	bool depends = expr_depends(part, p->outer);
+	struct expr **slot = depends ? &p->residual : kept;
+
+	*slot = expr_and(p->binder->arena, *slot, part);
+	if (!*slot)
+		return binder_no_memory(p->binder);
+	if (!depends || reads_columns(part))
+		return 0;
+	p->guard = expr_and(p->binder->arena, p->guard, part);
+	return p->guard ? 0 : binder_no_memory(p->binder);
 }
 
 static int pull_filter(struct pull *p, struct query_node *node)
@@ -74,17 +91,13 @@ static int pull_filter(struct pull *p, struct query_node *node)
 		return rc;
 	}
 	for (size_t i = 0; i < expr_part_count(node->condition) && !rc; i++) {
-		struct expr *part = expr_part(node->condition, i), **slot;
+		struct expr *part = expr_part(node->condition, i);
 		bool is_key = false;
 
 		if (expr_depends(part, p->outer))
 			rc = add_key(p, part, &is_key);
-		if (rc || is_key)
-			continue;
-		slot = expr_depends(part, p->outer) ? &p->residual : &kept;
-		*slot = expr_and(p->binder->arena, *slot, part);
-		if (!*slot)
-			return binder_no_memory(p->binder);
+		if (!rc && !is_key)
+			rc = keep_part(p, part, &kept);
 	}
 	if (!rc && kept)
 		rc = filter_new(p->binder, kept, &p->node);

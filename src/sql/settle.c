@@ -129,6 +129,47 @@ int settle_sort(struct settle *settle, struct sort_key *keys, size_t count)
 	return rc;
 }
 
+int expr_guard(struct binder *binder, struct expr *condition,
+	       struct expr **expr)
+{
+	struct sql_place place = { binder->file, (*expr)->line,
+				   (*expr)->position };
+	struct expr *guarded;
+	int rc;
+
+	if (!expr_can_fail(*expr))
+		return 0;
+	rc = expr_node(binder, EXPR_CASE, (*expr)->type, 2, &place, &guarded);
+	if (rc)
+		return rc;
+	guarded->args[0] = condition;
+	guarded->args[1] = *expr;
+	*expr = guarded;
+	return 0;
+}
+
+int call_guard(struct binder *binder, struct aggregate_call *call)
+{
+	int rc = 0;
+
+	for (size_t i = 0; call->filter && i < call->arg_count && !rc; i++)
+		rc = expr_guard(binder, call->filter, &call->args[i]);
+	for (size_t i = 0; call->filter && i < call->order_count && !rc; i++)
+		rc = expr_guard(binder, call->filter, &call->order[i].expr);
+	return rc;
+}
+
+int settle_call(struct settle *settle, struct aggregate_call *call)
+{
+	int rc = settle_exprs(settle, call->args, call->arg_count);
+
+	if (!rc && call->filter)
+		rc = settle_expr(settle, &call->filter);
+	if (!rc)
+		rc = settle_sort(settle, call->order, call->order_count);
+	return rc ? rc : call_guard(settle->binder, call);
+}
+
 size_t expr_part_count(const struct expr *expr)
 {
 	return expr->kind == EXPR_AND ? expr->arg_count : 1;
@@ -180,16 +221,22 @@ static int add_part(struct settle *settle, struct expr **slot,
 	return *slot ? 0 : binder_no_memory(settle->binder);
 }
 
+/* Parts with subqueries wait, and what can fail behind one of them. */
 int settle_filter(struct settle *settle, struct expr *condition)
 {
 	struct expr *plain = NULL, *rest = NULL;
 	size_t count = condition ? expr_part_count(condition) : 0;
-	int rc = 0;
+	bool *late = binder_alloc(settle->binder, count + 1, sizeof(*late));
+	bool is_behind = false;
+	int rc = late ? 0 : ERROR_NO_MEMORY;
 
 	for (size_t i = 0; i < count && !rc; i++) {
 		struct expr *part = expr_part(condition, i);
 
-		if (expr_has_place(part, PLACE_SUBQUERY))
+		late[i] = expr_has_place(part, PLACE_SUBQUERY) ||
+			  (is_behind && expr_can_fail(part));
+		is_behind = is_behind || late[i];
+		if (late[i])
 			continue;
 		rc = settle_expr(settle, &part);
 		if (!rc)
@@ -202,7 +249,7 @@ int settle_filter(struct settle *settle, struct expr *condition)
 		struct subquery *subquery;
 		enum join_kind kind;
 
-		if (!expr_has_place(part, PLACE_SUBQUERY))
+		if (!late[i])
 			continue;
 		subquery = lone_subquery(settle, part, &kind);
 		if (subquery) {
