@@ -139,4 +139,27 @@ test_expect_success 'a file that is written to while it is read' - <<\EOT
 	test_select "SELECT * FROM grown" id,n
 EOT
 
+test_expect_success 'load leaves out no column of a later file' - <<\EOT
+	test_sql "CREATE TABLE fees (id INTEGER, n INTEGER, fee INTEGER)" &&
+	mkdir -p in && rm -f in/* && test_write_lines id,n 1,2 >in/1.csv &&
+	test_write_lines fee,n,ID 9,3,2 >in/2.csv &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge load fees "in/*.csv" &&
+	test_grep "2.csv:1: the file has a column 'fee' that 'in/1.csv' lacks" \
+		err &&
+	test_select "SELECT * FROM fees" id,n,fee &&
+	rowmerge merge -q --bind "s=in/*.csv" -e "INSERT INTO fees (id, n)
+		SELECT id, n FROM s" &&
+	test_select "SELECT * FROM fees" id,n,fee 1,2, 2,3, &&
+	for i in 1 2
+	do
+		rowmerge sql --format parquet \
+			-e "SELECT * FROM 'in/$i.csv'" >in/$i.parquet ||
+			return 1
+	done &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge load fees "in/*.parquet" &&
+	test_grep "a column 'fee' that 'in/1.parquet' lacks" err &&
+	test_write_lines N,iD 3,2 >in/2.csv &&
+	rowmerge load -q fees "in/*.csv"
+EOT
+
 test_done

@@ -84,6 +84,7 @@ static int open_input(struct cli *cli, const struct schema *table,
 	*out = NULL;
 	if (rc)
 		return rc;
+	options.csv.all_columns = true;
 	file.paths = (const char *const *)paths;
 	return file_relation_new(out, &file, err);
 }

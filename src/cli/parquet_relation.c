@@ -152,6 +152,8 @@ int parquet_relation_new(struct relation **out,
 					directory && *directory ? directory
 								: "/tmp",
 					err);
+	if (!rc && request->options->csv.all_columns)
+		rc = parquet_input_check_columns(self->input, err);
 	if (!rc)
 		rc = schema_copy(&self->base.schema,
 				 parquet_input_schema(self->input), err);

@@ -79,6 +79,30 @@ static size_t find_name(const struct csv_header *header, const char *name,
 	return CSV_NO_FIELD;
 }
 
+/* Every column of a file must be one of the input's. */
+static int check_all_known(const struct csv_splitter *splitter,
+			   const struct csv_header *header, struct error *err)
+{
+	const struct csv_header known = {
+		.names = splitter->names,
+		.name_count = splitter->column_count,
+	};
+
+	for (size_t i = 0; i < header->name_count; i++) {
+		const char *name = header->names[i];
+
+		if (find_name(&known, name, i) != CSV_NO_FIELD)
+			continue;
+		error_set(err, ERROR_UNKNOWN_COLUMN, "the file has a column "
+			  "'%s' that '%s' lacks", name, splitter->paths[0]);
+		error_hint(err, "put a file that has all columns first, or "
+			   "load the files one by one");
+		error_field(err, name);
+		return error_at(err, splitter->file->name, 1, 0);
+	}
+	return 0;
+}
+
 static int match_columns(struct csv_splitter *splitter,
 			 const struct csv_header *header, struct error *err)
 {
@@ -105,7 +129,8 @@ static int match_columns(struct csv_splitter *splitter,
 		return error_at(err, splitter->file->name, 1, 0);
 	}
 	splitter->file->fields = fields;
-	return 0;
+	return has_header && splitter->options->all_columns
+		? check_all_known(splitter, header, err) : 0;
 }
 
 static int open_decoded(const struct csv_splitter *splitter,

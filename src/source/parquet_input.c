@@ -169,6 +169,37 @@ static int take_columns(struct parquet_input *input,
 	return 0;
 }
 
+/* Keep the first name of a later file that the first file lacks. */
+static int note_extra(struct parquet_input *input,
+		      const struct parquet_file *file, struct error *err)
+{
+	const struct parquet_node *root = parquet_root(file->reader);
+
+	for (size_t i = 0; !input->extra && i < root->child_count; i++) {
+		if (schema_find(&input->schema, root->children[i].name) != -1)
+			continue;
+		input->extra = arena_strdup(&input->arena,
+					    root->children[i].name);
+		input->extra_file = file->name;
+		if (!input->extra)
+			return error_set(err, ERROR_NO_MEMORY, "inputs");
+	}
+	return 0;
+}
+
+int parquet_input_check_columns(const struct parquet_input *input,
+				struct error *err)
+{
+	if (!input->extra)
+		return 0;
+	error_set(err, ERROR_UNKNOWN_COLUMN, "the file has a column '%s' that "
+		  "'%s' lacks", input->extra, input->files[0].name);
+	error_hint(err, "put a file that has all columns first, or load the "
+		   "files one by one");
+	error_field(err, input->extra);
+	return error_at(err, input->extra_file, 0, 0);
+}
+
 static int add_file(struct parquet_input *input, const char *path,
 		    const char *directory, struct error *err)
 {
@@ -189,6 +220,8 @@ static int add_file(struct parquet_input *input, const char *path,
 		rc = open_reader(file, err);
 	if (!rc && input->file_count == 1)
 		rc = take_columns(input, file, err);
+	else if (!rc)
+		rc = note_extra(input, file, err);
 	if (rc)
 		return rc;
 	file->group_count = parquet_row_group_count(file->reader);

@@ -24,6 +24,9 @@ struct parquet_input {
 	bool *readable;
 	struct parquet_file *files;
 	size_t file_count;
+	/* A column of extra_file that the first file lacks; NULL = none. */
+	char *extra;
+	const char *extra_file;
 };
 
 /* Open the file unless it is, and find its columns. */

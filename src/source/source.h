@@ -21,6 +21,9 @@ struct csv_options {
 	char delimiter;		/* ',' */
 	char quote;		/* '"'; 0 = none */
 	bool has_header;	/* true */
+	/* A later file with a column that the first one lacks is an error,
+	 * not only one that lacks a column: no value may be left out. */
+	bool all_columns;
 	/* Further texts that mean NULL when not quoted. */
 	const char *null_texts[CSV_NULL_TEXTS_LIMIT];
 	size_t null_text_count;
@@ -118,6 +121,10 @@ int parquet_input_open(struct parquet_input **out, const char *const *paths,
 void parquet_input_free(struct parquet_input *input);
 /* Names and types; a column that cannot be read is VARCHAR. */
 const struct schema *parquet_input_schema(const struct parquet_input *input);
+/* Has a later file a column that the first one lacks? Errors:
+ * ERROR_UNKNOWN_COLUMN: it has. */
+int parquet_input_check_columns(const struct parquet_input *input,
+				struct error *err);
 
 /*
  * May row group `group` of reader have rows that are wanted? leaves[i] is the
