@@ -46,6 +46,15 @@ test_expect_success 'groups' '
 	test_rows "SELECT string_agg(w, '"'-'"' ORDER BY w DESC) AS s FROM u" \
 		s z-y-x-q-n
 '
+test_expect_success 'a group of zeros has no sign, whichever came first' '
+	test_rows "SELECT d, r, count(*) AS c FROM (VALUES
+		(CAST('"'-0.0'"' AS DOUBLE), CAST(0 AS REAL)),
+		(CAST('"'0.0'"' AS DOUBLE), CAST('"'-0.0'"' AS REAL)),
+		(CAST('"'-1.5'"' AS DOUBLE), CAST('"'-0.0'"' AS REAL))) q (d, r)
+		GROUP BY d, r ORDER BY d" d,r,c -1.5,0.0,1 0.0,0.0,2 &&
+	test_rows "SELECT DISTINCT d FROM (VALUES
+		(CAST('"'-0.0'"' AS DOUBLE))) q (d)" d 0.0
+'
 test_expect_success 'DISTINCT with an order, of columns without a type' '
 	printf "w,n\nb,2\na,10\nb,10\n" >untyped.csv &&
 	test_rows "SELECT listagg(DISTINCT w, '"'+'"') WITHIN GROUP

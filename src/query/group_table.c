@@ -280,6 +280,18 @@ static void take_back(struct lookup *look)
 	}
 }
 
+/* New keys that are -0.0 become 0.0: it is one group with that, and which row
+ * came first is a matter of threads. */
+static void drop_signs(struct vector *keys, size_t base)
+{
+	if (keys->type.id == TYPE_DOUBLE)
+		for (size_t i = base; i < keys->count; i++)
+			vector_f64(keys)[i] += 0.0;
+	else if (keys->type.id == TYPE_REAL)
+		for (size_t i = base; i < keys->count; i++)
+			vector_f32(keys)[i] += 0.0F;
+}
+
 /* Number new groups by their first rows and keep their keys. */
 static int settle(struct lookup *look, struct error *err)
 {
@@ -315,6 +327,8 @@ static int settle(struct lookup *look, struct error *err)
 				table->keys[k].count = base;
 		return rc;
 	}
+	for (size_t k = 0; k < table->key_count; k++)
+		drop_signs(&table->keys[k], base);
 	for (size_t i = 0; i < count; i++)
 		if (look->groups[i] >= base && look->groups[i] != GROUP_NONE)
 			look->groups[i] = base +
