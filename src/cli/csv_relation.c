@@ -53,6 +53,14 @@ static int reopen(struct csv_relation *self, struct error *err)
 	}
 	rc = csv_input_open(&self->input, (const char *const *)self->paths,
 			    self->path_count, &self->options, err);
+	/* who wrote to it meanwhile may have given it other columns */
+	if (!rc && csv_input_column_count(self->input) !=
+			   self->base.schema.column_count) {
+		csv_input_free(self->input);
+		self->input = NULL;
+		return error_set(err, ERROR_IO, "'%s' was written to while it "
+				 "was read", self->paths[0]);
+	}
 	return rc ? rc : set_names(self, err);
 }
 

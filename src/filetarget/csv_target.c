@@ -210,6 +210,10 @@ static int csv_rows(struct file_target *target, struct batch_source **out,
 		rc = open_input(target, err);
 	if (rc)
 		return rc;
+	/* the caller looks why */
+	if (csv_input_column_count(target->csv) != schema->column_count)
+		return error_set(err, ERROR_IO, "the columns of '%s' have "
+				 "changed", target->name);
 	types = mem_alloc_array(schema->column_count + 1, sizeof(*types));
 	if (!types)
 		return error_set(err, ERROR_NO_MEMORY, "%s", target->name);

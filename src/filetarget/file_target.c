@@ -122,53 +122,6 @@ static int handle_describe(const struct merge_handle *handle, uint64_t row_id,
 	return 0;
 }
 
-static int scan_new(struct merge_handle *handle,
-		    const struct target_scan_request *request,
-		    struct target_scan **out, struct error *err)
-{
-	struct file_target *target = handle->target;
-	struct target_scan *scan = mem_zalloc(sizeof(*scan));
-	int rc;
-
-	*out = NULL;
-	if (!scan)
-		return error_set(err, ERROR_NO_MEMORY, "merge");
-	scan->handle = handle;
-	rc = target->format->rows_open(target, &scan->rows, err);
-	if (rc) {
-		mem_free(scan);
-		return rc;
-	}
-	handle->is_scanned = true;
-	handle->rows_scanned = 0;
-	*out = scan;
-	return 0;
-}
-
-static size_t scan_parallelism(const struct target_scan *scan)
-{
-	return scan->rows->parallelism(scan->rows);
-}
-
-static int stream_new(struct target_scan *scan, struct target_stream **out,
-		      struct error *err)
-{
-	struct target_stream *stream = mem_zalloc(sizeof(*stream));
-	int rc;
-
-	*out = NULL;
-	if (!stream)
-		return error_set(err, ERROR_NO_MEMORY, "merge");
-	stream->scan = scan;
-	rc = scan->rows->stream_new(scan->rows, &stream->rows, err);
-	if (rc) {
-		mem_free(stream);
-		return rc;
-	}
-	*out = stream;
-	return 0;
-}
-
 /* Has somebody written to the file who does not know the lock? */
 static int check_unchanged(const struct file_target *target,
 			   struct error *err)
@@ -200,6 +153,53 @@ static int blame_writer(const struct file_target *target, int rc,
 	if (err)
 		*err = change;
 	return changed;
+}
+
+static int scan_new(struct merge_handle *handle,
+		    const struct target_scan_request *request,
+		    struct target_scan **out, struct error *err)
+{
+	struct file_target *target = handle->target;
+	struct target_scan *scan = mem_zalloc(sizeof(*scan));
+	int rc;
+
+	*out = NULL;
+	if (!scan)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	scan->handle = handle;
+	rc = target->format->rows_open(target, &scan->rows, err);
+	if (rc) {
+		mem_free(scan);
+		return blame_writer(target, rc, err);
+	}
+	handle->is_scanned = true;
+	handle->rows_scanned = 0;
+	*out = scan;
+	return 0;
+}
+
+static size_t scan_parallelism(const struct target_scan *scan)
+{
+	return scan->rows->parallelism(scan->rows);
+}
+
+static int stream_new(struct target_scan *scan, struct target_stream **out,
+		      struct error *err)
+{
+	struct target_stream *stream = mem_zalloc(sizeof(*stream));
+	int rc;
+
+	*out = NULL;
+	if (!stream)
+		return error_set(err, ERROR_NO_MEMORY, "merge");
+	stream->scan = scan;
+	rc = scan->rows->stream_new(scan->rows, &stream->rows, err);
+	if (rc) {
+		mem_free(stream);
+		return rc;
+	}
+	*out = stream;
+	return 0;
 }
 
 static int stream_next(struct target_stream *stream, struct target_batch **out,

@@ -324,6 +324,20 @@ START_TEST(a_file_that_is_cut_while_it_is_merged_into_is_no_inner_error)
 }
 END_TEST
 
+START_TEST(a_csv_file_with_other_columns_is_not_scanned_again)
+{
+	begin(0);
+	fill(10);
+	write_file();
+	ck_ok(file_open());
+	ck_ok(file_scan(NULL));
+	ck_assert_int_eq(system("for f in t.*; do echo a,b,c,d,e,f,g,h,i,j,k,l,"
+				"m,n,o,p,q,r,s,t,u,v,w,x,y,z >$f; done"), 0);
+	ck_assert_int_eq(file_scan(NULL), ERROR_METADATA_CHANGED);
+	file_close();
+}
+END_TEST
+
 START_TEST(an_interrupt_leaves_the_file)
 {
 	begin(_i);
@@ -409,6 +423,8 @@ int main(void)
 	tcase_add_loop_test(tc,
 		a_file_that_is_cut_while_it_is_merged_into_is_no_inner_error,
 		0, 2);
+	tcase_add_test(tc,
+		a_csv_file_with_other_columns_is_not_scanned_again);
 	tcase_add_loop_test(tc, an_interrupt_leaves_the_file, 0, 2);
 	tcase_add_loop_test(tc, what_cannot_be_a_target_is_refused, 0, 9);
 	suite_add_tcase(suite, tc);
