@@ -731,12 +731,14 @@ int reject_log_stage(struct reject_log *log, const char *path,
 
 int reject_log_publish(struct reject_log *log, struct error *err)
 {
+	int rc;
+
 	for (size_t i = 0; i < 2; i++) {
 		if (!log->staged[i])
 			continue;
-		if (rename(log->staged[i], log->names[i]) != 0)
-			return error_set_errno(err, errno, "name '%s'",
-					       log->names[i]);
+		rc = publish_move(log->staged[i], log->names[i], err);
+		if (rc)
+			return rc;
 		log->staged[i] = NULL;
 	}
 	return 0;
