@@ -66,4 +66,26 @@ test_expect_success 'conditions of a subquery guard those behind them' '
 	test_rows "SELECT k, (SELECT sum(10 / coalesce(u.y, 0)) FROM u
 		WHERE u.k > t.k + 5) AS s FROM t ORDER BY k" k,s 1,5 2,5 3,5 4,
 '
+test_expect_success 'WHERE guards the subqueries of UPDATE and DELETE' '
+	rowmerge sql -q -e "CREATE TABLE c (k INTEGER, x INTEGER, r INTEGER);
+		INSERT INTO c VALUES (1, 0, 0), (2, 1, 0), (4, 2, 0);
+		UPDATE c SET r = (SELECT 10 / c.x) WHERE x <> 0;
+		UPDATE c SET r = r + (SELECT max(10 / c.x + y) FROM u
+			WHERE u.k = c.k) WHERE x <> 0" &&
+	test_rows "SELECT * FROM c ORDER BY k" k,x,r 1,0,0 2,1,21 4,2,10 &&
+	rowmerge sql -q -e "UPDATE c SET r = (SELECT y FROM u
+		WHERE u.k = c.k) WHERE k <> 2" &&
+	test_rows "SELECT * FROM c ORDER BY k" k,x,r 1,0, 2,1,21 4,2,0 &&
+	test_expect_code 3 rowmerge sql -q -e "UPDATE c SET r =
+		(SELECT y FROM u WHERE u.k = c.k) WHERE k > 1" 2>err &&
+	test_grep SUBQUERY_MULTIPLE_ROWS err &&
+	rowmerge sql -q -e "DELETE FROM c WHERE k <> 2 AND
+		(SELECT y FROM u WHERE u.k = c.k) = 0" &&
+	test_rows "SELECT * FROM c ORDER BY k" k,x,r 1,0, 2,1,21 &&
+	printf "k,x,r\n1,0,0\n2,1,0\n4,2,0\n" >c.csv &&
+	rowmerge sql -q --types "k INTEGER, x INTEGER, r INTEGER" -e "
+		UPDATE '"'c.csv'"' SET r = (SELECT 10 / x) WHERE x <> 0" &&
+	test_write_lines k,x,r 1,0,0 2,1,10 4,2,5 >wanted &&
+	test_cmp wanted c.csv
+'
 test_done

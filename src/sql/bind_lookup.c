@@ -248,6 +248,28 @@ static int read_target(struct lookup *l, struct bound_query *out)
 	return rc;
 }
 
+/* UPDATE and DELETE: subqueries see the rows that WHERE leaves without them. */
+static int filter_target(struct lookup *l, struct query_node **node)
+{
+	struct expr *condition = l->plan->clauses[0].condition, *plain = NULL;
+	bool is_behind = false;
+
+	if (l->source || !condition)
+		return 0;
+	for (size_t i = 0; i < expr_part_count(condition); i++) {
+		struct expr *part = expr_part(condition, i);
+		bool has_subquery = expr_has_place(part, PLACE_SUBQUERY);
+
+		is_behind = is_behind || has_subquery;
+		if (has_subquery || (is_behind && expr_can_fail(part)))
+			continue;
+		plain = expr_and(l->binder->arena, plain, part);
+		if (!plain)
+			return binder_no_memory(l->binder);
+	}
+	return plain ? filter_new(l->binder, plain, node) : 0;
+}
+
 /*
  * The distinct values of the needed columns of the target, one row where none
  * is needed; position[c] is their place in it.
@@ -274,6 +296,8 @@ static int target_values(struct lookup *l, struct query_node **out)
 	if (!count)
 		return single_row_new(binder, out);
 	rc = read_target(l, &table);
+	if (!rc)
+		rc = filter_target(l, &table.node);
 	if (!rc)
 		rc = query_pick(binder, table.node, columns, count, out);
 	return rc ? rc : distinct_new(binder, out);
