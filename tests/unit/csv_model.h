@@ -251,6 +251,10 @@ static inline bool model_header(struct model *m, struct model_field *f,
 	bool has_mark = m->end - m->p >= 3 &&
 			memcmp(m->p, "\xef\xbb\xbf", 3) == 0;
 
+	/* Parquet, ZIP */
+	if (m->end - m->p >= 4 && (memcmp(m->p, "PAR1", 4) == 0 ||
+				   memcmp(m->p, "PK\x03\x04", 4) == 0))
+		return model_fail(m, ERROR_BAD_CSV, 0);
 	if (has_mark)
 		m->p += 3;
 	if (m->p == m->end)
