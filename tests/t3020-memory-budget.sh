@@ -43,7 +43,8 @@ OLD=$((BUDGET_ROWS * 2 / 5))	# rows of the table; half of them are updated
 within_budget () {
 	peak=$(test_member peak_memory_bytes json) &&
 	limit=$(((BUDGET_MIB + BUDGET_ROOM_MIB) << 20)) &&
-	echo "peak $peak, limit $limit" && test "$peak" -le "$limit"
+	echo "peak $peak, limit $limit" &&
+	{ is_sanitized || test "$peak" -le "$limit"; }
 }
 
 # table_is TABLE: what the generator summed up

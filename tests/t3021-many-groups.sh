@@ -18,11 +18,6 @@ test_expect_success 'rows, and what they sum up to' - <<\EOT
 		END { printf \"%.0f,%.0f\n\", k, v }" s.csv >sums
 EOT
 
-# the sanitizers have memory of their own
-is_sanitized () {
-	grep -q __asan_init "$ROWMERGE"
-}
-
 # merged OPTION...: one row a group, and the sums of the rows
 merged () {
 	rm -rf t && test_sql "CREATE TABLE t (k BIGINT, c BIGINT, v BIGINT)" &&

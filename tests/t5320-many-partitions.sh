@@ -7,7 +7,7 @@ test_description='thousands of partitions in bounded memory, a file each'
 rows=$((PARTITIONS * 3))
 limit=$((100000000 + PARTITIONS * 500))
 # whose freed memory is kept for a while
-grep -q __asan_init "$ROWMERGE" && limit=1000000000
+is_sanitized && limit=1000000000
 
 test_expect_success 'a load into all of them' - <<\EOT
 	seq 0 $((rows - 1)) | awk "BEGIN { print \"id,text\" } {

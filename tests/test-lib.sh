@@ -162,6 +162,12 @@ test_write_lines () {
 	printf '%s\n' "$@"
 }
 
+# is_sanitized: is the program built with sanitizers, which take memory of
+# their own?
+is_sanitized () {
+	grep -q __asan_init "$ROWMERGE"
+}
+
 # test_sql SQL: statements that must succeed, and say nothing.
 test_sql () {
 	rowmerge sql -q -e "$1"
