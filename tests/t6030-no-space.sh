@@ -49,22 +49,7 @@ test_expect_success 'spilling on a full disk' - <<\EOT
 	test_cmp /dev/null left
 EOT
 
-mkdir small
-if mount -t tmpfs -o size=4m rowmerge-test small 2>/dev/null
-then
-	trap 'cd /; umount "$TRASH_DIRECTORY/work/small"; test_cleanup' EXIT
-else
-	echo "# no tmpfs can be mounted here: the full disk is left out"
-	test_done
-fi
-
-# fill BYTES: leave that much free
-fill () {
-	rm -f small/filler &&
-	dd if=/dev/zero of=small/filler bs=64k 2>/dev/null
-	free=$1 &&
-	test "$free" = 0 || truncate -s -$free small/filler
-}
+test_small_disk 4m || test_done
 
 test_expect_success 'a merge on a disk with less and less left' - <<\EOT
 	cp s.csv small/ && cd small &&
@@ -74,7 +59,7 @@ test_expect_success 'a merge on a disk with less and less left' - <<\EOT
 	failed=0 &&
 	for free in 0 4096 8192 16384 32768 65536 98304 131072 196608
 	do
-		fill $free &&
+		test_fill $free &&
 		rowmerge -C small merge -q --bind s=s.csv -e "$UPSERT" 2>err
 		status=$? &&
 		rm small/filler &&
@@ -90,9 +75,9 @@ test_expect_success 'a merge on a disk with less and less left' - <<\EOT
 EOT
 
 test_expect_success 'a load and a CREATE TABLE on a full disk' - <<\EOT
-	test_files small/t >before && fill 4096 &&
+	test_files small/t >before && test_fill 4096 &&
 	test_refused 1 NO_SPACE rowmerge -C small load t rows.csv &&
-	fill 0 &&
+	test_fill 0 &&
 	test_refused 1 NO_SPACE rowmerge -C small create --columns "a DATE" c &&
 	test_refused 2 UNKNOWN_TABLE rowmerge -C small cat c &&
 	rm small/filler && test_files small/t >after && test_cmp before after &&

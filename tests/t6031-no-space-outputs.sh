@@ -2,21 +2,7 @@
 test_description='a disk that is full under spills, feeds, rejects and file targets'
 . "$(dirname "$0")/test-lib.sh"
 
-mkdir small
-if mount -t tmpfs -o size=2m rowmerge-test small 2>/dev/null
-then
-	trap 'cd /; umount "$TRASH_DIRECTORY/work/small"; test_cleanup' EXIT
-else
-	echo "# no tmpfs can be mounted here: the full disk is left out"
-	test_done
-fi
-
-# fill BYTES: leave that much free
-fill () {
-	rm -f small/filler &&
-	dd if=/dev/zero of=small/filler bs=64k 2>/dev/null
-	test "$1" = 0 || truncate -s -$1 small/filler
-}
+test_small_disk 2m || test_done
 
 # full COMMAND...: NO_SPACE, the table and the disk as they were
 full () {
@@ -38,7 +24,7 @@ test_expect_success 'a table of 60,000 rows that is sorted' - <<\EOT
 EOT
 
 test_expect_success 'rows on their way into a sorted table' - <<\EOT
-	fill 4096 &&
+	test_fill 4096 &&
 	full env TMPDIR="$PWD/small" rowmerge load --memory 1M t many.csv &&
 	test_grep "temporary file in .*small" err &&
 	test_grep "^hint: let TMPDIR name" err
@@ -76,7 +62,7 @@ test_expect_success 'rejects, while they are kept and when they are written' - <
 	test ! -e out.csv && test ! -e out.csv.reasons.jsonl &&
 	for free in 0 4096 100000
 	do
-		fill $free &&
+		test_fill $free &&
 		full rowmerge load --rejects small/out.csv t bad.csv || return 1
 	done
 EOT
@@ -86,7 +72,7 @@ test_expect_success 'a feed of changes' - <<\EOT
 	do
 		for free in 0 4096 100000
 		do
-			fill $free &&
+			test_fill $free &&
 			full rowmerge merge --changes small/out.$format \
 				-e "UPDATE t SET n = id" || return 1
 		done
@@ -101,7 +87,7 @@ test_expect_success 'files that are merged into' - <<\EOT
 	do
 		for free in 0 4096 100000
 		do
-			fill $free &&
+			test_fill $free &&
 			full rowmerge merge -e "UPDATE '$file' SET n = 5" &&
 			full rowmerge merge -e "DELETE FROM '$file'
 				WHERE id > 59000" || return 1

@@ -244,6 +244,32 @@ test_rows_are () {
 	test_cmp test_rows.wanted test_rows.got
 }
 
+# test_query_is QUERY LINE...: what it prints, header first.
+test_query_is () {
+	rowmerge sql -e "$1" >out && shift &&
+	test_write_lines "$@" >wanted && test_cmp wanted out
+}
+
+# test_small_disk SIZE: mount one as small; false where that cannot be done.
+test_small_disk () {
+	mkdir small
+	if mount -t tmpfs -o "size=$1" rowmerge-test small 2>/dev/null
+	then
+		trap 'cd /; umount "$TRASH_DIRECTORY/work/small"; test_cleanup' EXIT
+		return 0
+	fi
+	echo "# no tmpfs can be mounted here: the full disk is left out"
+	return 1
+}
+
+# test_fill BYTES: leave that much free on it.
+test_fill () {
+	rm -f small/filler &&
+	dd if=/dev/zero of=small/filler bs=64k 2>/dev/null
+	test_free=$1 &&
+	test "$test_free" = 0 || truncate -s "-$test_free" small/filler
+}
+
 # test_table_sane TABLE...: invariants of a table directory (see table-sane).
 test_table_sane () {
 	for test_sane

@@ -58,9 +58,6 @@ static int choose_format(struct change_feed *feed, const char *path,
 		{ ".parquet", ROW_FORMAT_PARQUET },
 	};
 
-	if (path_is_directory(path))
-		return error_set(err, ERROR_USAGE, "--changes takes the name "
-				 "of a file, not '%s'", path);
 	for (size_t i = 0; i < ARRAY_COUNT(formats); i++) {
 		if (!text_ends_with(path, formats[i].suffix))
 			continue;

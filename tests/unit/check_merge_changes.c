@@ -219,24 +219,10 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 {
-	bool failed = true;
-
 	state = hash_word(502);
 	random_statement();
 	random_clause(WHEN_NOT_MATCHED_BY_SOURCE);
-	for (long n = 0; failed; n = next_fault(n + (n < 300 ? 0 : 12))) {
-		int rc;
-
-		mem_fail_at(n);
-		rc = run_told(1, 0);
-		mem_fail_at(-1);
-		failed = rc != 0;
-		if (failed)
-			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
-		ck_assert_int_eq(model.open_sinks, 0);
-		ck_assert_int_eq(model.open_streams, 0);
-		ck_assert_int_lt(n, 100000);
-	}
+	fail_each_allocation(run_told, 0);
 	run_model();
 	check_feed();
 }

@@ -237,8 +237,6 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 {
-	bool failed = true;
-
 	state = 3;
 	keep.latest = _i & 1 ? latest : NULL;
 	keep.latest_count = 2;
@@ -248,19 +246,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 	keep.key = _i & 2 ? own_key : NULL;
 	keep.key_count = 1;
 	fill_batch(200, 50);
-	for (long n = 0; failed; n = next_fault(n + (n < 300 ? 0 : 12))) {
-		int rc;
-
-		mem_fail_at(n);
-		rc = run(1, 0);
-		mem_fail_at(-1);
-		failed = rc != 0;
-		if (failed)
-			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
-		ck_assert_int_eq(model.open_sinks, 0);
-		ck_assert_int_eq(model.open_streams, 0);
-		ck_assert_int_lt(n, 100000);
-	}
+	fail_each_allocation(run, 0);
 	ck_assert(model.finished);
 	ck_assert_uint_gt(result.rows_superseded, 0);
 }

@@ -190,8 +190,6 @@ END_TEST
 
 START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 {
-	bool failed = true;
-
 	state = 17;
 	plan.key_count = 1;
 	random_clause(WHEN_MATCHED);
@@ -199,19 +197,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 	random_clause(WHEN_NOT_MATCHED_BY_SOURCE);
 	plan.residual = call("<", column(1), column(4));
 	fill_rows(900, 600, false);
-	for (long n = 0; failed; n = next_fault(n + (n < 300 ? 0 : 12))) {
-		int rc;
-
-		mem_fail_at(n);
-		rc = run(1, _i ? 20000 : 0);
-		mem_fail_at(-1);
-		failed = rc != 0;
-		if (failed)
-			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
-		ck_assert_int_eq(model.open_sinks, 0);
-		ck_assert_int_eq(model.open_streams, 0);
-		ck_assert_int_lt(n, 100000);
-	}
+	fail_each_allocation(run, _i ? 20000 : 0);
 	ck_assert(model.finished);
 }
 END_TEST

@@ -266,4 +266,26 @@ static inline int run(size_t threads, size_t memory)
 	options.memory_bytes = memory;
 	return merge_run(&plan, &options, &result, &err);
 }
+
+/* A run for each allocation that fails, until none does. */
+static inline void fail_each_allocation(int (*run_once)(size_t threads,
+							size_t memory),
+					size_t memory)
+{
+	bool failed = true;
+
+	for (long n = 0; failed; n = next_fault(n + (n < 300 ? 0 : 12))) {
+		int rc;
+
+		mem_fail_at(n);
+		rc = run_once(1, memory);
+		mem_fail_at(-1);
+		failed = rc != 0;
+		if (failed)
+			ck_assert_int_eq(rc, ERROR_NO_MEMORY);
+		ck_assert_int_eq(model.open_sinks, 0);
+		ck_assert_int_eq(model.open_streams, 0);
+		ck_assert_int_lt(n, 100000);
+	}
+}
 #endif
