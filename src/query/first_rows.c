@@ -73,23 +73,6 @@ size_t first_rows_bytes(const struct first_rows *first)
 	       first->table.count * sizeof(*first->ranks);
 }
 
-static int reserve_ranks(struct first_rows *first, struct error *err)
-{
-	size_t need = first->table.count;
-	size_t capacity = first->rank_capacity * 2;
-	struct first_rank *grown;
-
-	if (need <= first->rank_capacity)
-		return 0;
-	capacity = capacity < need ? need : capacity;
-	grown = mem_realloc_array(first->ranks, capacity, sizeof(*grown));
-	if (!grown)
-		return no_memory(err);
-	first->ranks = grown;
-	first->rank_capacity = capacity;
-	return 0;
-}
-
 /* The order part of a key is 20 bytes long at least, its tail. */
 static struct first_rank rank_of(struct byte_view key)
 {
@@ -166,10 +149,11 @@ int first_rows_pick(struct first_rows *first, const struct first_batch *batch,
 	rc = group_table_find(&first->table, &first->scratch,
 			      batch->partitions, batch->rows, true,
 			      first->groups, err);
-	if (!rc)
-		rc = reserve_ranks(first, err);
 	if (rc)
 		return rc;
+	if (!mem_reserve((void **)&first->ranks, &first->rank_capacity,
+			 first->table.count, sizeof(*first->ranks)))
+		return no_memory(err);
 	compete(first, batch, known);
 	for (size_t i = 0; i < batch->rows->count; i++) {
 		uint32_t group = first->winners[i];

@@ -210,18 +210,9 @@ static int grow(struct group_set *set, size_t before, struct error *err)
 	size_t count = set->table.count;
 	int rc = 0;
 
-	if (count > set->place_capacity) {
-		size_t capacity = set->place_capacity * 2;
-		struct group_place *grown;
-
-		capacity = capacity < count ? count : capacity;
-		grown = mem_realloc_array(set->places, capacity,
-					  sizeof(*grown));
-		if (!grown)
-			return no_memory(err);
-		set->places = grown;
-		set->place_capacity = capacity;
-	}
+	if (!mem_reserve((void **)&set->places, &set->place_capacity, count,
+			 sizeof(*set->places)))
+		return no_memory(err);
 	for (size_t g = before; g < count; g++) {
 		memset(&set->places[g], 0, sizeof(set->places[g]));
 		set->places[g].unit = UINT64_MAX;

@@ -124,18 +124,9 @@ static int reserve(struct group_table *table, size_t more, struct error *err)
 		return error_set(err, ERROR_UNSUPPORTED,
 				 "a query has more than 4 billion groups in "
 				 "memory");
-	if (need > table->hash_capacity) {
-		size_t capacity = table->hash_capacity * 2;
-		uint64_t *hashes;
-
-		capacity = capacity < need ? need : capacity;
-		hashes = mem_realloc_array(table->hashes, capacity,
-					   sizeof(*hashes));
-		if (!hashes)
-			return no_memory(err);
-		table->hashes = hashes;
-		table->hash_capacity = capacity;
-	}
+	if (!mem_reserve((void **)&table->hashes, &table->hash_capacity, need,
+			 sizeof(*table->hashes)))
+		return no_memory(err);
 	if (slots >= 2 * need)
 		return 0;
 	while (slots < 2 * need)

@@ -518,19 +518,10 @@ static int make_places(struct sorter_writer *writer,
 static int reserve_entries(struct sorter_writer *writer, size_t need,
 			   struct error *err)
 {
-	size_t capacity = writer->entry_capacity * 2;
-	struct sort_entry *grown;
-
-	if (need <= writer->entry_capacity)
-		return 0;
-	if (capacity < need)
-		capacity = need < 1024 ? 1024 : need;
-	grown = mem_realloc_array(writer->sorted.entries, capacity,
-				  sizeof(*grown));
-	if (!grown)
+	if (!mem_reserve((void **)&writer->sorted.entries,
+			 &writer->entry_capacity, need,
+			 sizeof(*writer->sorted.entries)))
 		return no_memory(err);
-	writer->sorted.entries = grown;
-	writer->entry_capacity = capacity;
 	return 0;
 }
 

@@ -148,22 +148,30 @@ void mem_free(void *memory)
 	free(memory);
 }
 
-bool mem_grow(void **array, size_t *capacity, size_t used, size_t item_bytes)
+bool mem_reserve(void **array, size_t *capacity, size_t need,
+		 size_t item_bytes)
 {
 	size_t wanted;
 	void *grown;
 
-	if (used < *capacity)
+	if (need <= *capacity)
 		return true;
 	wanted = FIRST_CAPACITY;
 	if (*capacity >= FIRST_CAPACITY && !size_mul(*capacity, 2, &wanted))
 		return false;
+	if (wanted < need)
+		wanted = need;
 	grown = mem_realloc_array(*array, wanted, item_bytes);
 	if (!grown)
 		return false;
 	*array = grown;
 	*capacity = wanted;
 	return true;
+}
+
+bool mem_grow(void **array, size_t *capacity, size_t used, size_t item_bytes)
+{
+	return mem_reserve(array, capacity, used + 1, item_bytes);
 }
 
 void mem_trim(void)

@@ -27,6 +27,9 @@ void mem_free(void *memory);
  * (nothing changed). `if (!mem_grow((void **)&a, &cap, used, sizeof(*a)))`
  */
 bool mem_grow(void **array, size_t *capacity, size_t used, size_t item_bytes);
+/* The same for need items in all. */
+bool mem_reserve(void **array, size_t *capacity, size_t need,
+		 size_t item_bytes);
 
 /* Tests: let the nth allocation from now (from 0) of this thread fail, once;
  * a negative n switches it off. mem_alloc_count() counts since then. */

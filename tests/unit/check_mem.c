@@ -148,6 +148,38 @@ START_TEST(an_array_that_cannot_grow_is_left_as_it_was)
 }
 END_TEST
 
+START_TEST(an_array_makes_room_for_many_at_once)
+{
+	int64_t *items = NULL;
+	size_t capacity = 0, before;
+
+	ck_assert(mem_reserve((void **)&items, &capacity, 0, sizeof(*items)));
+	ck_assert_ptr_null(items);
+	ck_assert(mem_reserve((void **)&items, &capacity, 1000,
+			      sizeof(*items)));
+	ck_assert_uint_ge(capacity, 1000);
+	items[999] = 7;
+	before = capacity;
+	ck_assert(mem_reserve((void **)&items, &capacity, capacity,
+			      sizeof(*items)));
+	ck_assert_uint_eq(capacity, before);
+	ck_assert(mem_reserve((void **)&items, &capacity, capacity + 1,
+			      sizeof(*items)));
+	ck_assert_uint_ge(capacity, 2 * before);
+	ck_assert_int_eq(items[999], 7);
+	before = capacity;
+	ck_assert(!mem_reserve((void **)&items, &capacity, SIZE_MAX,
+			       sizeof(*items)));
+	mem_fail_at(0);
+	ck_assert(!mem_reserve((void **)&items, &capacity, capacity + 1,
+			       sizeof(*items)));
+	mem_fail_at(-1);
+	ck_assert_uint_eq(capacity, before);
+	ck_assert_int_eq(items[999], 7);
+	mem_free(items);
+}
+END_TEST
+
 START_TEST(sums_and_products_of_sizes_never_wrap)
 {
 	size_t out = 7;
@@ -204,6 +236,7 @@ int main(void)
 		zeroed_memory_is_zero_and_aligned_memory_is_aligned);
 	tcase_add_test(tc, copies_of_text_end_at_the_length_or_the_nul);
 	tcase_add_test(tc, a_growing_array_keeps_its_items);
+	tcase_add_test(tc, an_array_makes_room_for_many_at_once);
 	tcase_add_test(tc, an_array_that_cannot_grow_is_left_as_it_was);
 	tcase_add_test(tc, sums_and_products_of_sizes_never_wrap);
 	tcase_add_test(tc, giving_memory_back_keeps_what_is_in_use);
