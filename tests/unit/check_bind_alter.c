@@ -187,11 +187,7 @@ START_TEST(a_missing_table_may_be_no_error)
 }
 END_TEST
 
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "ALTER TABLE t", ERROR_SYNTAX, 14 },
 	{ "ALTER VIEW t", ERROR_UNSUPPORTED, 7 },
 	{ "ALTER TABLE t ADD", ERROR_SYNTAX, 18 },

@@ -149,11 +149,7 @@ START_TEST(insert_takes_a_query_in_parentheses_and_with)
 }
 END_TEST
 
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "UPDATE pet SET", ERROR_SYNTAX, 15 },
 	{ "UPDATE pet WHERE id = 1", ERROR_SYNTAX, 12 },
 	{ "UPDATE pet SET name 'x'", ERROR_SYNTAX, 21 },

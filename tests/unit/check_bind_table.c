@@ -196,11 +196,7 @@ START_TEST(drop_says_its_table)
 }
 END_TEST
 
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "CREATE TABLE x", ERROR_SYNTAX, 15 },
 	{ "CREATE TABLE x ()", ERROR_SYNTAX, 17 },
 	{ "CREATE TABLE x (a INT,)", ERROR_SYNTAX, 23 },

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include "unit/check_main.h"
+#include "unit/parquet_write.h"
 #include "parquet/parquet.h"
 
 #define MAX_COLUMNS 8
@@ -563,10 +564,10 @@ END_TEST
 static int write_and_read(struct sample *sample)
 {
 	const struct vector *columns[MAX_COLUMNS];
-	struct selection all = selection_all(sample->values[0].count);
-	struct parquet_encoder *encoder = NULL;
-	struct parquet_writer *writer = NULL;
-	struct encoded_row_group *group = NULL;
+	const struct parquet_writing what = {
+		&sample->schema, &sample->options, columns,
+		sample->values[0].count, 0,
+	};
 	struct output_file *file = NULL;
 	int rc;
 
@@ -574,28 +575,11 @@ static int write_and_read(struct sample *sample)
 		columns[i] = &sample->values[i];
 	rc = output_file_memory(&file, "m", &err);
 	if (!rc)
-		rc = parquet_encoder_new(&encoder, &sample->schema,
-					 &sample->options, &err);
-	if (!rc)
-		rc = parquet_writer_new(&writer, file, &sample->schema,
-					&sample->options, &err);
-	if (!rc)
-		rc = parquet_encoder_add(encoder, columns, &all, &err);
-	if (!rc)
-		rc = parquet_encoder_finish(encoder, &group, &err);
-	if (!rc) {
-		rc = parquet_writer_append(writer, group, &err);
-		if (rc)
-			encoded_row_group_free(group);
-	}
-	if (!rc)
-		rc = parquet_writer_finish(writer, &err);
+		rc = parquet_write(&what, file, NULL, &err);
 	if (!rc)
 		rc = read_all(output_file_memory_bytes(file).data,
 			      output_file_memory_bytes(file).length,
 			      sample->schema.column_count);
-	parquet_writer_free(writer);
-	parquet_encoder_free(encoder);
 	output_file_free(file);
 	return rc;
 }

@@ -1,6 +1,7 @@
 /* check_parquet_nested.c - nested columns written and read back */
 #include <stdio.h>
 #include "unit/check_main.h"
+#include "unit/parquet_write.h"
 #include "parquet/parquet.h"
 #include "parquet/nested_keys.h"
 #include "parquet/parquet_encoder.h"
@@ -523,35 +524,19 @@ static int write_and_read(struct sample *sample)
 {
 	const struct vector *columns[] = { &sample->values[0],
 					   &sample->values[1] };
-	struct selection all = selection_all(sample->values[0].count);
-	struct parquet_encoder *encoder = NULL;
-	struct parquet_writer *writer = NULL;
-	struct encoded_row_group *group = NULL;
+	const struct parquet_writing what = {
+		&sample->schema, &sample->options, columns,
+		sample->values[0].count, 0,
+	};
 	struct output_file *file = NULL;
 	int rc;
 
 	rc = output_file_memory(&file, "m", &err);
 	if (!rc)
-		rc = parquet_encoder_new(&encoder, &sample->schema,
-					 &sample->options, &err);
+		rc = parquet_write(&what, file, NULL, &err);
 	if (!rc)
-		rc = parquet_writer_new(&writer, file, &sample->schema,
-					&sample->options, &err);
-	if (!rc)
-		rc = parquet_encoder_add(encoder, columns, &all, &err);
-	if (!rc)
-		rc = parquet_encoder_finish(encoder, &group, &err);
-	if (!rc) {
-		rc = parquet_writer_append(writer, group, &err);
-		if (rc)
-			encoded_row_group_free(group);
-	}
-	if (!rc)
-		rc = parquet_writer_finish(writer, &err);
-	if (!rc)
-		rc = read_bytes(output_file_memory_bytes(file), all.count);
-	parquet_writer_free(writer);
-	parquet_encoder_free(encoder);
+		rc = read_bytes(output_file_memory_bytes(file),
+				what.row_count);
 	output_file_free(file);
 	return rc;
 }

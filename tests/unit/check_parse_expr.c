@@ -139,11 +139,7 @@ START_TEST(an_expression_becomes_this_tree)
 }
 END_TEST
 
-static const struct {
-	const char *text;
-	int code;
-	uint64_t column;
-} refused[] = {
+static const struct refused_case refused[] = {
 	{ "", ERROR_SYNTAX, 1 },
 	{ "a =", ERROR_SYNTAX, 4 },
 	{ "a = 1 2", ERROR_SYNTAX, 7 },

@@ -2,6 +2,7 @@
 #define TESTS_UNIT_FILE_WORLD_H
 #include "unit/check_main.h"
 #include "unit/check_scratch.h"
+#include "unit/parquet_write.h"
 #include "filetarget/filetarget.h"
 
 /*
@@ -89,37 +90,18 @@ static inline void file_write_parquet(const struct file_row *rows,
 	struct vector columns[2];
 	const struct vector *pointers[2] = { &columns[0], &columns[1] };
 	struct parquet_options options;
-	struct parquet_encoder *encoder;
-	struct parquet_writer *writer;
+	const struct parquet_writing what = { &world.schema, &options,
+					      pointers, count, group_rows };
 	struct output_file *file;
-	uint32_t *index = malloc((count + 1) * sizeof(*index));
 
 	file_vectors(columns, rows, count);
 	parquet_options_init(&options);
-	for (size_t i = 0; i < count; i++)
-		index[i] = (uint32_t)i;
 	ck_ok(output_file_create(&file, world.path, &err));
-	ck_ok(parquet_writer_new(&writer, file, &world.schema, &options,
-				 &err));
-	ck_ok(parquet_encoder_new(&encoder, &world.schema, &options, &err));
-	for (size_t at = 0; at < count; at += group_rows) {
-		struct encoded_row_group *group;
-		struct selection some = { index + at, count - at < group_rows
-						      ? count - at
-						      : group_rows };
-
-		ck_ok(parquet_encoder_add(encoder, pointers, &some, &err));
-		ck_ok(parquet_encoder_finish(encoder, &group, &err));
-		ck_ok(parquet_writer_append(writer, group, &err));
-	}
-	ck_ok(parquet_writer_finish(writer, &err));
+	ck_ok(parquet_write(&what, file, NULL, &err));
 	ck_ok(output_file_close(file, false, &err));
-	parquet_encoder_free(encoder);
-	parquet_writer_free(writer);
 	output_file_free(file);
 	vector_release(&columns[0]);
 	vector_release(&columns[1]);
-	free(index);
 }
 
 /* Fields that need quotes have them. */

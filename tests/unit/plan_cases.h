@@ -11,11 +11,6 @@ struct plan_case {
 	const char *text;
 	const char *tree;
 };
-struct refused_case {
-	const char *text;
-	int code;
-	uint64_t column;
-};
 static struct {
 	const struct plan_case *trees;
 	size_t tree_count;

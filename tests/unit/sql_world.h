@@ -429,6 +429,13 @@ static inline void world_dump_query(const struct query_node *node,
 		text_release(&ck_text); \
 	} while (0)
 
+/* A text, the code that it is refused with, and the column of line 1. */
+struct refused_case {
+	const char *text;
+	int code;
+	uint64_t column;
+};
+
 /* The statement fails with this code at line:column. */
 #define ck_refused(world_, text_, code_, line_, column_) \
 	do { \

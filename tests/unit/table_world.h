@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include "unit/check_main.h"
 #include "unit/check_scratch.h"
+#include "unit/parquet_write.h"
 #include "puffin/puffin.h"
 #include "table/table.h"
 
@@ -132,47 +133,29 @@ static inline void world_parquet(struct world *world, const char *path,
 {
 	const struct vector *pointers[8];
 	struct parquet_options options;
-	struct encoded_row_group *group;
-	struct parquet_encoder *encoder;
+	struct parquet_writing what = { schema, &options, pointers,
+					columns[0].count, world->group_rows };
 	struct parquet_writer *writer;
 	struct output_file *file;
 	const int64_t *offsets;
-	size_t rows = columns[0].count;
-	size_t step = world->group_rows ? world->group_rows : rows;
 	bool bloom[8] = { world->bloom };
-	uint32_t *index = malloc((rows + 1) * sizeof(*index));
 
 	parquet_options_init(&options);
 	options.bloom_columns = bloom;
-	for (size_t i = 0; i < rows; i++)
-		index[i] = (uint32_t)i;
 	for (size_t i = 0; i < schema->column_count; i++)
 		pointers[i] = &columns[i];
 	ck_ok(output_file_create(&file, path, &err));
-	ck_ok(parquet_writer_new(&writer, file, schema, &options, &err));
-	ck_ok(parquet_encoder_new(&encoder, schema, &options, &err));
-	for (size_t at = 0; at < rows; at += step) {
-		struct selection some = { index + at,
-					  rows - at < step ? rows - at
-							   : step };
-
-		ck_ok(parquet_encoder_add(encoder, pointers, &some, &err));
-		ck_ok(parquet_encoder_finish(encoder, &group, &err));
-		ck_ok(parquet_writer_append(writer, group, &err));
-	}
-	ck_ok(parquet_writer_finish(writer, &err));
+	ck_ok(parquet_write(&what, file, &writer, &err));
 	entry->file.file_size = (int64_t)output_file_offset(file);
-	entry->file.record_count = (int64_t)rows;
+	entry->file.record_count = (int64_t)what.row_count;
 	offsets = parquet_writer_split_offsets(writer,
 					       &entry->file.split_count);
 	entry->file.split_offsets =
 		arena_copy(&world->arena, offsets,
 			   entry->file.split_count * sizeof(*offsets));
 	ck_ok(output_file_close(file, false, &err));
-	parquet_encoder_free(encoder);
 	parquet_writer_free(writer);
 	output_file_free(file);
-	free(index);
 }
 
 /* Metrics with exact bounds of a BIGINT column. */
