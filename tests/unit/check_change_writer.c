@@ -1,32 +1,7 @@
 /* check_change_writer.c - pages of changes into files, read back */
 #include <inttypes.h>
-#include "unit/check_main.h"
-#include "unit/check_scratch.h"
+#include "unit/write_world.h"
 #include "table/write/write.h"
-
-static struct error err;
-static struct table_metadata *metadata;
-static struct write_context *context;
-static struct fragments fragments;
-
-static void setup(void)
-{
-	error_init(&err);
-	interrupt_reset();
-	scratch_make();
-	metadata = NULL;
-	context = NULL;
-	memset(&fragments, 0, sizeof(fragments));
-}
-
-static void teardown(void)
-{
-	mem_fail_at(-1);
-	fragments_release(&fragments);
-	write_context_free(context);
-	table_metadata_free(metadata);
-	scratch_remove();
-}
 
 static void make_metadata(const struct schema *schema,
 			  const struct key_value *properties, size_t count)

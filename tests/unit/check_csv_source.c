@@ -1,8 +1,5 @@
 /* check_csv_source.c - rows, lines, units and errors of whole inputs */
-#include "unit/csv_readback.h"
-
-static struct csv_options options;
-static struct readback in;
+#include "unit/source_world.h"
 
 static void setup(void)
 {
@@ -17,26 +14,6 @@ static void teardown(void)
 	mem_fail_at(-1);
 	interrupt_reset();
 	text_release(&in.rows);
-}
-
-static void read_text(const char *text)
-{
-	text_release(&in.rows);
-	readback_bytes(&in, text, strlen(text));
-}
-
-static void expect_rows(const char *rows)
-{
-	ck_assert_msg(in.rc == 0, "%s", in.err.text);
-	ck_assert_str_eq(in.rows.length ? in.rows.data : "", rows);
-}
-
-static void expect_error(int code, uint64_t line, const char *text)
-{
-	ck_assert_int_eq(in.rc, code);
-	ck_assert_msg(strstr(in.err.text, text) != NULL, "%s", in.err.text);
-	ck_assert_uint_eq(in.err.line, line);
-	ck_assert_str_ne(in.err.file, "");
 }
 
 START_TEST(a_bare_empty_field_is_null_and_quotes_make_it_text)

@@ -202,7 +202,7 @@ START_TEST(what_is_no_flag_is_not_warned_of)
 	add_insert(TERM_TRUE);
 	if (_i) {
 		has_residual = true;
-		plan.residual = call("<", column(1), column(4));
+		plan.residual = call2("<", column(1), column(4));
 	}
 	ck_ok(run(2, 0));
 	ck_assert_str_eq(warnings, "");
@@ -263,7 +263,7 @@ START_TEST(an_update_of_what_on_equates_is_warned_of)
 	fill_plain(20);
 	add_clause(&update);
 	/* k = k + s.v, k = s.k as ON says, k = k */
-	clauses[0].values[0] = _i == 0 ? call("+", column(0), column(4))
+	clauses[0].values[0] = _i == 0 ? call2("+", column(0), column(4))
 			       : column(_i == 1 ? MODEL_COLUMNS : 0);
 	ck_ok(run(2, 0));
 	ck_assert_str_eq(warnings, _i ? "" : "UPDATE sets k, which ON equates"

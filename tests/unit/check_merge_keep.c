@@ -216,7 +216,7 @@ END_TEST
 START_TEST(a_statement_without_a_key_is_refused)
 {
 	plan.key_count = 0;
-	plan.residual = call("=", column(0), column(MODEL_COLUMNS));
+	plan.residual = call2("=", column(0), column(MODEL_COLUMNS));
 	put_row(0, 1, 1, "a");
 	ck_assert_int_eq(run(1, 0), ERROR_USAGE);
 	ck_assert_ptr_nonnull(strstr(err.hint, "--key"));

@@ -56,7 +56,7 @@ START_TEST(a_random_merge_is_what_the_model_says)
 		random_clause((enum merge_match)random_below(3));
 	if (random_below(3) == 0) {
 		has_residual = true;
-		plan.residual = call("<", column(1), column(4));
+		plan.residual = call2("<", column(1), column(4));
 	}
 	/* null-safe: NULLs repeat, so most such runs are refused */
 	fill_rows(random_below(4000), random_below(SOURCE_LIMIT),
@@ -73,7 +73,7 @@ START_TEST(a_random_nested_loop_is_what_the_model_says)
 {
 	state = hash_word((uint64_t)_i + 1);
 	plan.key_count = 0;
-	plan.residual = call("=", column(0), column(MODEL_COLUMNS));
+	plan.residual = call2("=", column(0), column(MODEL_COLUMNS));
 	for (size_t i = 0; i < 3; i++)
 		random_clause((enum merge_match)((i + (size_t)_i) % 3));
 	fill_rows(300, random_below(120), _i & 1);
@@ -195,7 +195,7 @@ START_TEST(each_failed_allocation_is_reported_and_leaves_nothing)
 	random_clause(WHEN_MATCHED);
 	random_clause(WHEN_NOT_MATCHED);
 	random_clause(WHEN_NOT_MATCHED_BY_SOURCE);
-	plan.residual = call("<", column(1), column(4));
+	plan.residual = call2("<", column(1), column(4));
 	fill_rows(900, 600, false);
 	fail_each_allocation(run, _i ? 20000 : 0);
 	ck_assert(model.finished);

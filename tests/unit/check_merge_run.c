@@ -4,11 +4,10 @@
  */
 #include "unit/check_main.h"
 #include "merge/merge.h"
+#include "unit/expr_build.h"
 #include "unit/fake_target.h"
 
-static struct error err;
 static struct fake_target fake;
-static struct arena arena;
 static struct merge_plan plan;
 static struct merge_clause clauses[4];
 static struct merge_key key;
@@ -110,21 +109,6 @@ static int open_fake_source(void *context, const struct merge_plan *p,
 static struct expr *column(size_t i)
 {
 	return expr_column(&arena, i, type_of(TYPE_BIGINT));
-}
-
-static struct expr *call(const char *name, struct expr *a, struct expr *b)
-{
-	struct type types[2] = { a->type, b->type }, wanted[2], type;
-	const struct function *function;
-	struct expr *e;
-
-	ck_ok(function_resolve(name, types, 2, &function, wanted, &type,
-			       &err));
-	e = expr_new(&arena, EXPR_CALL, type, 2);
-	e->function = function;
-	e->args[0] = a;
-	e->args[1] = b;
-	return e;
 }
 
 static struct expr *number(int64_t value)
@@ -268,11 +252,11 @@ END_TEST
 START_TEST(the_first_true_clause_takes_a_row)
 {
 	add_clause(WHEN_MATCHED, OPERATION_DELETE,
-		   call("<", column(3), number(5)), NULL);
+		   call2("<", column(3), number(5)), NULL);
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE,
-		   call("<", column(3), number(50)), column(3));
+		   call2("<", column(3), number(50)), column(3));
 	add_clause(WHEN_NOT_MATCHED, OPERATION_INSERT,
-		   call(">", column(3), number(0)), column(3));
+		   call2(">", column(3), number(0)), column(3));
 	source_add(1, 4);
 	source_add(2, 40);
 	source_add(3, 400);
@@ -315,7 +299,7 @@ END_TEST
 START_TEST(a_second_match_that_no_clause_takes_is_no_collision)
 {
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE,
-		   call(">", column(3), number(21)), column(3));
+		   call2(">", column(3), number(21)), column(3));
 	source_add(2, 21);
 	source_add(2, 22);
 	ck_ok(merge_run(&plan, &options, &result, &err));
@@ -327,7 +311,7 @@ START_TEST(by_case_two_clauses_may_act_on_one_row)
 {
 	options.duplicate_match_by_case = true;
 	add_clause(WHEN_MATCHED, OPERATION_DELETE,
-		   call("=", column(3), number(21)), NULL);
+		   call2("=", column(3), number(21)), NULL);
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE, NULL, column(3));
 	source_add(2, 21);
 	source_add(2, 22);
@@ -350,7 +334,7 @@ END_TEST
 START_TEST(by_source_clauses_see_rows_without_a_match)
 {
 	add_clause(WHEN_NOT_MATCHED_BY_SOURCE, OPERATION_UPDATE,
-		   call(">", column(1), number(10)), number(0));
+		   call2(">", column(1), number(10)), number(0));
 	source_add(3, 1);
 	ck_ok(merge_run(&plan, &options, &result, &err));
 	ck_assert_str_eq(fake.changes.data, "2 0 1 - - 0;1 0 1 2 0 1;");
@@ -372,7 +356,7 @@ END_TEST
 START_TEST(no_equated_columns_join_by_nested_loop)
 {
 	plan.key_count = 0;
-	plan.residual = call(">", column(0), column(2));
+	plan.residual = call2(">", column(0), column(2));
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE, NULL, column(3));
 	source_add(2, 7);
 	ck_ok(merge_run(&plan, &options, &result, &err));
@@ -427,7 +411,7 @@ START_TEST(explain_shows_where_an_untaken_row_lies)
 	fake.update_columns[0] = 1;
 	fake.update_column_count = 1;
 	add_clause(WHEN_MATCHED, OPERATION_UPDATE,
-		   call(">", column(3), number(50)), column(3));
+		   call2(">", column(3), number(50)), column(3));
 	source_add(2, 21);
 	source_add(3, 99);
 	ck_ok(merge_run(&plan, &options, &result, &err));

@@ -1,31 +1,6 @@
 /* check_sort_files.c - rows through sort buffers, on disk and back */
-#include "unit/check_main.h"
-#include "unit/check_scratch.h"
+#include "unit/write_world.h"
 #include "table/write/write_state.h"
-
-static struct error err;
-static struct table_metadata *metadata;
-static struct write_context *context;
-static struct fragments fragments;
-
-static void setup(void)
-{
-	error_init(&err);
-	interrupt_reset();
-	scratch_make();
-	metadata = NULL;
-	context = NULL;
-	memset(&fragments, 0, sizeof(fragments));
-}
-
-static void teardown(void)
-{
-	mem_fail_at(-1);
-	fragments_release(&fragments);
-	write_context_free(context);
-	table_metadata_free(metadata);
-	scratch_remove();
-}
 
 /* k VARCHAR, f DOUBLE, n BIGINT; by k downwards, nulls last, then by f. */
 static void make_metadata(bool partitioned, size_t open_limit)

@@ -35,9 +35,9 @@ static inline struct expr *term_tree(const struct model_clause *rule)
 	case TERM_TRUE:
 		return NULL;
 	case TERM_S_LESS:
-		return call("<", column(4), number(rule->limit));
+		return call2("<", column(4), number(rule->limit));
 	case TERM_T_LESS:
-		return call("<", column(1), number(rule->limit));
+		return call2("<", column(1), number(rule->limit));
 	case TERM_S_NULL:
 		break;
 	}
@@ -55,9 +55,9 @@ static inline struct expr *value_tree(enum value value, size_t c,
 	case VALUE_S:
 		return column(MODEL_COLUMNS + c);
 	case VALUE_SUM:
-		return call("+", column(1), by_source ? number(5) : column(4));
+		return call2("+", column(1), by_source ? number(5) : column(4));
 	case VALUE_DIVIDE:
-		return call("/", number(1000), column(by_source ? 1 : 4));
+		return call2("/", number(1000), column(by_source ? 1 : 4));
 	case VALUE_OTHER:
 		return column(c);
 	case VALUE_NULL:

@@ -2,6 +2,7 @@
 #define TESTS_UNIT_MERGE_WORLD_H
 #include "unit/check_main.h"
 #include "merge/merge.h"
+#include "unit/expr_build.h"
 #include "unit/model_target.h"
 
 /*
@@ -12,9 +13,7 @@
 #define SOURCE_LIMIT 4000
 #define SOURCE_BATCH 250
 
-static struct error err;
 static struct model_target model;
-static struct arena arena;
 static struct merge_plan plan;
 static struct merge_clause clauses[5];
 static struct merge_key key;
@@ -169,22 +168,6 @@ static inline struct expr *number(int64_t value)
 	l.is_null = value == INT64_MIN;
 	l.value.int64 = value;
 	return expr_literal(&arena, &l);
-}
-
-static inline struct expr *call(const char *name, struct expr *a,
-				struct expr *b)
-{
-	struct type types[2] = { a->type, b->type }, wanted[2], type;
-	const struct function *function;
-	struct expr *e;
-
-	ck_ok(function_resolve(name, types, 2, &function, wanted, &type,
-			       &err));
-	e = expr_new(&arena, EXPR_CALL, type, 2);
-	e->function = function;
-	e->args[0] = a;
-	e->args[1] = b;
-	return e;
 }
 
 /* ---- rows and runs ---- */

@@ -80,6 +80,18 @@ static inline void change(size_t count, const struct change_options *options)
 	world_apply(&world, changes, count);
 }
 
+/* A MERGE of few, some or nearly all of the ids; the rows are then right. */
+static inline void change_any(uint32_t ids)
+{
+	static const uint32_t shares[] = { 1, 5, 30, 400, 990 };
+	struct change_options options = { .statement = STATEMENT_MERGE };
+	uint32_t share = shares[draw(5)];
+	bool inserts = draw(4) > 0;
+
+	change(draw_changes(ids, share, inserts, draw(4) > 0), &options);
+	world_check(&world);
+}
+
 static inline void insert_range(int64_t first, size_t count, bool is_blind)
 {
 	struct change_options options = { .statement = STATEMENT_INSERT,
