@@ -97,6 +97,34 @@ test_expect_success 'an empty source says what it would delete' - <<\EOT
 	test_grep GUARD err
 EOT
 
+test_expect_success 'a source of which no key is there is as empty' - <<\EOT
+	new_table && test_write_lines id,n ,1 ,2 >s.csv &&
+	on="MERGE INTO t USING s ON" &&
+	by="WHEN NOT MATCHED BY SOURCE" &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$SYNC" &&
+	test_grep "each has NULL in a key.*all 4 rows (100 %)" err &&
+	test_grep "^hint: .*broken.*--allow-empty-source" err &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge --memory 64K -e "
+		$on t.id = s.id AND t.n = s.n $by THEN DELETE" &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$on t.id = s.id
+		$by AND t.n < (SELECT max(x.n) FROM t x) THEN DELETE" &&
+	test_grep "each has NULL in a key" err &&
+	test_write_lines id,n ,1 1,2 >s.csv &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "
+		$on t.id = s.id AND s.n = 1 $by THEN DELETE" &&
+	for kept in "t.id = s.id" "t.id = s.id AND s.n = 2" "FALSE" \
+		"t.id = s.id AND s.n = 7" "t.id IS NOT DISTINCT FROM s.id"
+	do
+		rowmerge merge -q --dry-run -e "$on $kept
+			$by THEN DELETE" || return 1
+	done &&
+	rowmerge merge -q --dry-run -e "$on t.id = s.id
+		$by AND t.n < (SELECT max(x.n) FROM t x) THEN DELETE" &&
+	test_write_lines id,n ,1 ,2 >s.csv &&
+	rowmerge merge -q --dry-run --allow-empty-source -e "$SYNC" &&
+	rowmerge merge -q -e "$on t.id = s.id $by THEN DO NOTHING"
+EOT
+
 test_expect_success 'guards see a BY SOURCE clause with subqueries' - <<\EOT
 	new_table &&
 	for test in "t.n < (SELECT max(x.n) FROM t x)" \

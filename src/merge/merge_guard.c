@@ -40,31 +40,60 @@ static bool changes_by_source(const struct merge_state *state, bool *is_whole)
 	return found;
 }
 
+/*
+ * Can no row of the source match, for want of rows (*rows_out 0) or because
+ * each that ON lets match has NULL in a key? ON FALSE is no such source.
+ */
+static bool source_is_empty(const struct merge_state *state,
+			    uint64_t *rows_out)
+{
+	uint64_t null_rows, unjoined_rows = 0;
+
+	if (state->plan->source_mark) {
+		*rows_out = state->marked_rows;
+		null_rows = state->null_mark_rows;
+	} else if (state->plan->source_is_lookup) {
+		return false;
+	} else {
+		*rows_out = state->rows_read;
+		null_rows = state->null_key_rows;
+		unjoined_rows = state->unjoined_rows;
+	}
+	return *rows_out == 0 ||
+	       (null_rows && null_rows + unjoined_rows == *rows_out);
+}
+
 int merge_guard_source(const struct merge_state *state, struct error *err)
 {
-	uint64_t rows;
+	const char *why = "the source has 0 rows";
+	uint64_t rows, source_rows;
 	bool is_whole;
 
-	if (!state->plan->source ||
-	    (state->plan->source_mark ? state->marked_rows != 0
-	     : state->rows_read || state->plan->source_is_lookup) ||
+	if (!state->plan->source || !source_is_empty(state, &source_rows) ||
 	    !changes_by_source(state, &is_whole) ||
 	    state->options->allow_empty_source)
 		return 0;
 	rows = target_rows(state);	/* of all files: not for nothing */
 	if (!rows)
 		return 0;
+	if (source_rows)
+		why = "no row of the source can match, each has NULL in a key "
+		      "column of ON";
 	if (is_whole)
 		error_set(err, ERROR_GUARD_EMPTY_SOURCE,
-			  "the source has 0 rows, and a NOT MATCHED BY SOURCE "
+			  "%s, and a NOT MATCHED BY SOURCE "
 			  "clause would act on all %llu rows (100 %%) of %s",
-			  (unsigned long long)rows, state->plan->target_name);
+			  why, (unsigned long long)rows,
+			  state->plan->target_name);
 	else
 		error_set(err, ERROR_GUARD_EMPTY_SOURCE,
-			  "the source has 0 rows, and a NOT MATCHED BY SOURCE "
+			  "%s, and a NOT MATCHED BY SOURCE "
 			  "clause would look at every row of %s and act on up "
-			  "to %llu", state->plan->target_name,
+			  "to %llu", why, state->plan->target_name,
 			  (unsigned long long)rows);
+	if (source_rows)
+		return error_hint(err, "look whether the batch is broken; if "
+				  "it is meant, say --allow-empty-source");
 	return error_hint(err, "if the batch is meant to be empty, say "
 			  "--allow-empty-source");
 }

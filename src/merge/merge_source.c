@@ -93,8 +93,13 @@ static void count_null_keys(struct merge_state *state,
 {
 	const struct merge_plan *plan = state->plan;
 	bool found = false;
-	uint64_t rows = 0;
+	uint64_t rows = 0, unjoined = 0;
 
+	for (size_t i = 0; joinable && i < row_count; i++)
+		unjoined += !joinable[i];
+	if (unjoined)
+		__atomic_add_fetch(&state->unjoined_rows, unjoined,
+				   __ATOMIC_RELAXED);
 	for (size_t k = 0; k < plan->key_count; k++)
 		found |= !plan->keys[k].null_safe &&
 			 vector_has_nulls(columns[state->key_columns[k]]);
@@ -191,16 +196,34 @@ static int next_batch(struct merge_state *state, struct batch_stream *stream,
 	return 0;
 }
 
+/* Rows of the user's source, and those that NULL in a key keeps apart. */
+static void count_marked(struct merge_state *state, const struct batch *batch)
+{
+	const struct merge_plan *plan = state->plan;
+	const struct vector *mark = &batch->columns[plan->source_mark - 1];
+	bool found = false;
+	uint64_t rows = 0;
+
+	__atomic_add_fetch(&state->marked_rows, batch->row_count -
+			   vector_null_count(mark), __ATOMIC_RELAXED);
+	for (size_t k = 0; k < plan->mark_key_count; k++)
+		found |= vector_has_nulls(&batch->columns[plan->mark_keys[k]]);
+	for (size_t i = 0; found && i < batch->row_count; i++) {
+		bool is_null = false;
+
+		for (size_t k = 0; k < plan->mark_key_count; k++)
+			is_null |= vector_is_null(
+				&batch->columns[plan->mark_keys[k]], i);
+		rows += is_null && !vector_is_null(mark, i);
+	}
+	__atomic_add_fetch(&state->null_mark_rows, rows, __ATOMIC_RELAXED);
+}
+
 static uint64_t add_rows_read(struct merge_state *state,
 			      const struct batch *batch)
 {
-	const struct vector *mark;
-
-	if (state->plan->source_mark) {
-		mark = &batch->columns[state->plan->source_mark - 1];
-		__atomic_add_fetch(&state->marked_rows, batch->row_count -
-				   vector_null_count(mark), __ATOMIC_RELAXED);
-	}
+	if (state->plan->source_mark)
+		count_marked(state, batch);
 	return __atomic_add_fetch(&state->rows_read, batch->row_count,
 				  __ATOMIC_RELAXED);
 }

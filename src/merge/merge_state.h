@@ -73,6 +73,8 @@ struct merge_state {
 	uint64_t rows_read;	/* atomic */
 	uint64_t marked_rows;	/* atomic; of them, see plan->source_mark */
 	uint64_t null_key_rows;	/* atomic; can match nothing */
+	uint64_t unjoined_rows;	/* atomic; ON looks at the source and says no */
+	uint64_t null_mark_rows; /* atomic; of the marked, see mark_keys */
 	uint64_t rows_scanned;	/* atomic, for progress */
 	struct merge_failure failure;
 	pthread_mutex_t explain_lock;

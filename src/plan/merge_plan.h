@@ -64,6 +64,10 @@ struct merge_plan {
 	/* Of a lookup with a BY SOURCE clause: the column that is not NULL
 	 * where a row is one of the user's source, from 1; 0 = none. */
 	size_t source_mark;
+	/* With a mark: source columns that ON equates, so that a row with NULL
+	 * in one matches nothing. */
+	const size_t *mark_keys;
+	size_t mark_key_count;
 	bool source_reads_target;	/* INSERT ... SELECT of the target */
 	/*
 	 * ON as a conjunction: the equi-keys AND target_only AND source_only

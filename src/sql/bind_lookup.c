@@ -436,6 +436,27 @@ static bool has_clause(const struct lookup *l, enum merge_match match)
 	return false;
 }
 
+/* Keys that are columns of the source: NULL in one matches nothing. */
+static int note_mark_keys(struct lookup *l, const struct equi_split *split)
+{
+	struct merge_plan *plan = l->plan;
+	size_t *keys = binder_alloc(l->binder, split->key_count + 1,
+				    sizeof(*keys));
+
+	if (!keys)
+		return ERROR_NO_MEMORY;
+	for (size_t k = 0; k < split->key_count; k++) {
+		const struct expr *key = split->keys[k].left;
+
+		while (key->kind == EXPR_CAST)
+			key = key->args[0];
+		if (!split->keys[k].null_safe && key->kind == EXPR_COLUMN)
+			keys[plan->mark_key_count++] = key->column;
+	}
+	plan->mark_keys = keys;
+	return 0;
+}
+
 static int join_pairs(struct lookup *l, struct query_node *values)
 {
 	size_t count = l->source->schema->column_count;
@@ -458,6 +479,8 @@ static int join_pairs(struct lookup *l, struct query_node *values)
 	/* the sides' own parts stay with the keys: all is an outer join */
 	rc = equi_split(l->binder, on, count, SPLIT_KEEPS_LEFT |
 			SPLIT_KEEPS_RIGHT, &split);
+	if (!rc && l->has_by_source)
+		rc = note_mark_keys(l, &split);
 	return rc ? rc : join_new(l->binder, kind, l->source, values, &split,
 			&l->source);
 }

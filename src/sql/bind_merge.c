@@ -121,6 +121,8 @@ void mark_source_used(struct merge_plan *plan)
 	}
 	/* marked by combined ordinals, kept by the source's */
 	plan->source_used = used + target;
+	for (size_t k = 0; k < plan->mark_key_count; k++)
+		plan->source_used[plan->mark_keys[k]] = true;
 }
 
 bool reads_target(const struct binder *binder)
