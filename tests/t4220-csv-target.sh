@@ -120,6 +120,21 @@ test_expect_success 'UPDATE, DELETE and INSERT' - <<\EOT
 	file_is 'id,n\n,1\n'
 EOT
 
+test_expect_success 'the guard of empty sources counts rows, not bytes' - <<\EOT
+	SYNC="MERGE INTO 'f.csv' t USING 'nil.csv' s ON t.id = s.id
+		WHEN NOT MATCHED BY SOURCE THEN DELETE" &&
+	test_write_lines id,note >nil.csv &&
+	test_write_lines id,note "1,\"a" "b\"" "" 2,b >f.csv &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$SYNC" &&
+	test_grep "all 2 rows (100 %) of f.csv" err &&
+	test_write_lines id,note >f.csv &&
+	rowmerge merge -q -e "$SYNC" &&
+	rowmerge merge -q --max-deletes 0% -e "$SYNC" &&
+	test_write_lines id,note >want && test_cmp want f.csv &&
+	test_write_lines id,note 1,2,3 >f.csv &&
+	test_refused 3 RAGGED_ROW rowmerge merge -e "$SYNC"
+EOT
+
 test_expect_success 'one column, empty lines are rows of it' - <<\EOT
 	file 'a\nx\n\ny\n' &&
 	rowmerge merge -q -e "UPDATE 'c.csv' SET a = 'w' WHERE a IS NULL" &&

@@ -120,12 +120,12 @@ static int check_bytes(const struct file_target *target,
 	return rc;
 }
 
-static int open_input(struct file_target *target, struct error *err)
+static int open_input(const struct file_target *target,
+		      struct csv_input **out, struct error *err)
 {
 	const char *path = target->name;	/* messages have it */
 
-	return csv_input_open(&target->csv, &path, 1, &target->options.csv,
-			      err);
+	return csv_input_open(out, &path, 1, &target->options.csv, err);
 }
 
 static int add_columns(struct file_target *target, struct error *err)
@@ -183,7 +183,7 @@ static int csv_open(struct file_target *target, struct error *err)
 		target->options.csv.delimiter = '\t';
 	rc = check_bytes(target, file, err);
 	if (!rc)
-		rc = open_input(target, err);
+		rc = open_input(target, &target->csv, err);
 	if (!rc)
 		rc = add_columns(target, err);
 	if (!rc)
@@ -198,20 +198,17 @@ static void csv_close(struct file_target *target)
 	target->csv = NULL;
 }
 
-static int csv_rows(struct file_target *target, struct batch_source **out,
-		    struct error *err)
+/* Takes the input. wanted: of the columns, NULL = all. */
+static int open_rows(const struct file_target *target,
+		     struct csv_input *input, const bool *wanted,
+		     struct batch_source **out, struct error *err)
 {
 	const struct schema *schema = &target->columns.schema;
 	struct type *types;
-	int rc = 0;
+	int rc;
 
-	*out = NULL;
-	if (!target->csv)
-		rc = open_input(target, err);
-	if (rc)
-		return rc;
 	/* the caller looks why */
-	if (csv_input_column_count(target->csv) != schema->column_count)
+	if (csv_input_column_count(input) != schema->column_count)
 		return error_set(err, ERROR_IO, "the columns of '%s' have "
 				 "changed", target->name);
 	types = mem_alloc_array(schema->column_count + 1, sizeof(*types));
@@ -219,11 +216,62 @@ static int csv_rows(struct file_target *target, struct batch_source **out,
 		return error_set(err, ERROR_NO_MEMORY, "%s", target->name);
 	for (size_t i = 0; i < schema->column_count; i++)
 		types[i] = schema->columns[i].type;
-	rc = csv_source_new(out, target->csv, types, NULL,
+	rc = csv_source_new(out, input, types, wanted,
 			    target->options.thread_count, err);
+	mem_free(types);
+	return rc;
+}
+
+static int csv_rows(struct file_target *target, struct batch_source **out,
+		    struct error *err)
+{
+	int rc = 0;
+
+	*out = NULL;
+	if (!target->csv)
+		rc = open_input(target, &target->csv, err);
+	if (!rc)
+		rc = open_rows(target, target->csv, NULL, out, err);
 	if (!rc)
 		target->csv = NULL;	/* taken */
-	mem_free(types);
+	return rc;
+}
+
+static int count_rows(struct batch_source *rows, uint64_t *out,
+		      struct error *err)
+{
+	struct batch_stream *stream = NULL;
+	struct batch *batch = NULL;
+	int rc = rows->stream_new(rows, &stream, err);
+
+	*out = 0;
+	while (!rc && !(rc = batch_stream_next(stream, &batch, err)) && batch) {
+		*out += batch->row_count;
+		rc = interrupt_check(err);
+	}
+	batch_stream_free(stream);
+	return rc;
+}
+
+static int csv_count(const struct file_target *target, uint64_t *out,
+		     struct error *err)
+{
+	bool *wanted = mem_zalloc_array(
+		target->columns.schema.column_count + 1, sizeof(*wanted));
+	struct csv_input *input = NULL;
+	struct batch_source *rows;
+	int rc = wanted ? open_input(target, &input, err)
+			: error_set(err, ERROR_NO_MEMORY, "%s", target->name);
+
+	if (!rc)
+		rc = open_rows(target, input, wanted, &rows, err);
+	if (rc) {
+		csv_input_free(input);
+	} else {
+		rc = count_rows(rows, out, err);
+		batch_source_free(rows);
+	}
+	mem_free(wanted);
 	return rc;
 }
 
@@ -552,6 +600,7 @@ const struct file_format csv_format = {
 	.close = csv_close,
 	.rows_open = csv_rows,
 	.row_limit = csv_limit,
+	.row_count = csv_count,
 	.add_page = csv_add_page,
 	.finish_changes = csv_finish_changes,
 	.rewrite = csv_rewrite,

@@ -108,10 +108,12 @@ static uint64_t handle_row_limit(const struct merge_handle *handle)
 	return handle->target->format->row_limit(handle->target);
 }
 
-static uint64_t handle_row_count(const struct merge_handle *handle)
+static int handle_row_count(const struct merge_handle *handle, uint64_t *out,
+			    struct error *err)
 {
-	return handle->is_scanned ? handle->rows_scanned
-				  : handle_row_limit(handle);
+	*out = handle->rows_scanned;
+	return handle->is_scanned ? 0 :
+		handle->target->format->row_count(handle->target, out, err);
 }
 
 static int handle_describe(const struct merge_handle *handle, uint64_t row_id,

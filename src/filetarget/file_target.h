@@ -41,6 +41,9 @@ struct file_format {
 			 struct error *err);
 	/* Rows lie below it. */
 	uint64_t (*row_limit)(const struct file_target *target);
+	/* Exactly, if need be by reading all of it. */
+	int (*row_count)(const struct file_target *target, uint64_t *out,
+			 struct error *err);
 	/* Note a page's updates and inserts; deletes are noted already. */
 	int (*add_page)(struct file_target *target,
 			struct file_changes *changes,

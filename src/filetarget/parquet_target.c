@@ -92,6 +92,13 @@ static int parquet_rows_open(struct file_target *target,
 				err);
 }
 
+static int parquet_count(const struct file_target *target, uint64_t *out,
+			 struct error *err)
+{
+	*out = parquet_row_count(target->parquet);
+	return 0;
+}
+
 static uint64_t parquet_limit(const struct file_target *target)
 {
 	return parquet_row_count(target->parquet);
@@ -408,6 +415,7 @@ const struct file_format parquet_format = {
 	.close = parquet_close,
 	.rows_open = parquet_rows_open,
 	.row_limit = parquet_limit,
+	.row_count = parquet_count,
 	.add_page = parquet_add_page,
 	.finish_changes = parquet_finish_changes,
 	.rewrite = parquet_rewrite,

@@ -11,11 +11,14 @@
  */
 #include "merge/merge_state.h"
 
-static uint64_t target_rows(const struct merge_state *state)
+static int target_rows(const struct merge_state *state, uint64_t *out,
+		       struct error *err)
 {
+	*out = 0;
 	if (state->ops->row_count)
-		return state->ops->row_count(state->handle);
-	return state->ops->row_id_limit(state->handle);
+		return state->ops->row_count(state->handle, out, err);
+	*out = state->ops->row_id_limit(state->handle);
+	return 0;
 }
 
 /* Does a BY SOURCE clause change anything? is_whole: each row, whatever. */
@@ -68,14 +71,15 @@ int merge_guard_source(const struct merge_state *state, struct error *err)
 	const char *why = "the source has 0 rows";
 	uint64_t rows, source_rows;
 	bool is_whole;
+	int rc;
 
 	if (!state->plan->source || !source_is_empty(state, &source_rows) ||
 	    !changes_by_source(state, &is_whole) ||
 	    state->options->allow_empty_source)
 		return 0;
-	rows = target_rows(state);	/* of all files: not for nothing */
-	if (!rows)
-		return 0;
+	rc = target_rows(state, &rows, err);	/* all files: not for nothing */
+	if (rc || !rows)
+		return rc;
 	if (source_rows)
 		why = "no row of the source can match, each has NULL in a key "
 		      "column of ON";
@@ -103,10 +107,13 @@ int merge_guard_deletes(const struct merge_state *state, uint64_t deleted,
 {
 	const struct merge_delete_limit *limit = &state->options->delete_limit;
 	uint64_t rows;
+	int rc;
 
 	if (!limit->is_set || (!limit->is_share && deleted <= limit->rows))
 		return 0;
-	rows = target_rows(state);
+	rc = target_rows(state, &rows, err);
+	if (rc)
+		return rc;
 	if (limit->is_share && (uint128_t)deleted * 1000000 <=
 				       (uint128_t)rows * limit->share_ppm)
 		return 0;

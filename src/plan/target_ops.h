@@ -207,8 +207,10 @@ struct target_ops {
 	/* Number of physical rows: row ids lie below it. Before the first scan
 	 * of the handle this may have to look at all of the target. */
 	uint64_t (*row_id_limit)(const struct merge_handle *handle);
-	/* Rows there are, about, once they were scanned. NULL: their limit. */
-	uint64_t (*row_count)(const struct merge_handle *handle);
+	/* Rows there are, also before they were scanned; fewer where deletes
+	 * cannot be read. NULL: their limit. */
+	int (*row_count)(const struct merge_handle *handle, uint64_t *out,
+			 struct error *err);
 	/* "data/x.parquet" and position of a row id. */
 	int (*describe_row)(const struct merge_handle *handle,
 			    uint64_t row_id, const char **file_out,

@@ -233,11 +233,13 @@ static uint64_t handle_op_row_limit(const struct merge_handle *handle)
 	return handle->files->row_id_limit;
 }
 
-static uint64_t handle_op_row_count(const struct merge_handle *handle)
+static int handle_op_row_count(const struct merge_handle *handle,
+			       uint64_t *out, struct error *err)
 {
 	/* where that fails, what is counted is less, and guards stricter */
 	snapshot_files_read(handle->files, NULL, NULL);
-	return snapshot_live_rows(handle->files);
+	*out = snapshot_live_rows(handle->files);
+	return 0;
 }
 
 static int handle_op_describe(const struct merge_handle *handle,
