@@ -28,6 +28,20 @@ test_expect_success 'what is printed as JSON Lines is read back' - <<\EOT
 	test_cmp out again.sorted
 EOT
 
+test_expect_success 'a NUL in text and in the key of a MAP is read back' - <<\EOT
+	test_sql "CREATE TABLE nul (s VARCHAR, m MAP(VARCHAR, VARCHAR))" &&
+	printf "%s\n" "{\"s\":\"a\\u0000b\",\"m\":{\"\\u0000\":\"\\u0000\",\"\":\"x\"}}" \
+		>nul.jsonl &&
+	rowmerge load -q nul nul.jsonl &&
+	rowmerge cat nul --format jsonl >out && test_cmp nul.jsonl out &&
+	rowmerge cat nul >nul.csv &&
+	test_sql "DELETE FROM nul" && rowmerge load -q nul nul.csv &&
+	rowmerge cat nul --format jsonl >out && test_cmp nul.jsonl out &&
+	echo "{\"s\\u0000\":1}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load nul bad.jsonl &&
+	test_grep "bad.jsonl:1: malformed JSON: .u0000 in a name, at byte 5" err
+EOT
+
 test_expect_success 'a MERGE from .ndjson, packed, standard input, a glob' - <<\EOT
 	test_sql "CREATE TABLE m (id INTEGER, v VARCHAR)" &&
 	echo "{\"id\":1,\"v\":\"a\"}" >one.ndjson &&
@@ -66,6 +80,10 @@ test_expect_success 'rows that are wrong are refused with file, line and column'
 	test_grep "bad.jsonl:2" err &&
 	: >bad.jsonl &&
 	test_refused 3 BAD_CSV rowmerge load t bad.jsonl &&
+	test_grep "the file is empty" err &&
+	test_write_lines "{}" "" "{}" >bad.jsonl &&
+	test_refused 3 BAD_CSV rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:1: no line of the file has a member" err &&
 	test_write_lines "{\"id\":1}" "{\"id\":9223372036854775808}" >bad.jsonl &&
 	test_refused 3 CAST rowmerge load t bad.jsonl &&
 	rowmerge log t >after && test_cmp before after
@@ -86,6 +104,10 @@ test_expect_success 'a column that the table lacks, and one that a spec needs' -
 	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=more.jsonl \
 		-e "MERGE INTO m USING s ON m.id = s.id
 			WHEN MATCHED THEN UPDATE SET v = s.v" &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind v=more.jsonl \
+		-e "MERGE INTO m USING v ON m.id = v.id
+			WHEN MATCHED THEN UPDATE SET v = v.v" &&
+	test_grep "the source v (more.jsonl) has no column v" err &&
 	rowmerge merge -q --bind s=more.jsonl -e "MERGE INTO m USING s
 		ON m.id = s.id AND m.v = 'a'
 		WHEN MATCHED THEN UPDATE SET v = s.w" &&

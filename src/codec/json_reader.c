@@ -183,7 +183,7 @@ static size_t unescape(const char *p, const char *end, uint8_t out[4],
 		*length_out = 1;
 		return 1;
 	}
-	if (*p != 'u' || !hex4(p + 1, end, &code) || code == 0)
+	if (*p != 'u' || !hex4(p + 1, end, &code))
 		return 0;
 	if (code < 0xd800 || code > 0xdfff) {
 		*length_out = utf8_encode(code, out);
@@ -197,10 +197,18 @@ static size_t unescape(const char *p, const char *end, uint8_t out[4],
 	return 11;
 }
 
-/* Behind the opening quote to behind the closing one. change: unescape in
- * place and end it with a NUL. */
-static char *read_string(struct json_reader *reader, bool change)
+enum string_use {
+	STRING_SKIPPED,	/* the text stays as it is */
+	STRING_NAME,	/* unescaped in place, without a NUL inside */
+	STRING_TEXT,	/* with any character */
+};
+
+/* Behind the opening quote to behind the closing one. What is unescaped ends
+ * with a NUL; *length_out, unless NULL, is without it. */
+static char *read_string(struct json_reader *reader, enum string_use use,
+			 size_t *length_out)
 {
+	bool change = use != STRING_SKIPPED;
 	char *start, *to;
 
 	if (reader->problem)
@@ -222,7 +230,9 @@ static char *read_string(struct json_reader *reader, bool change)
 		to += run;
 		reader->next = p;
 		if (p == reader->end || (unsigned char)*p < 0x20) {
-			json_fail(reader, "a string does not end");
+			json_fail(reader, p == reader->end || *p == '\n' ?
+				  "a string does not end" : "a control "
+				  "character in a string is not escaped");
 			return NULL;
 		}
 		reader->next++;
@@ -233,6 +243,10 @@ static char *read_string(struct json_reader *reader, bool change)
 			json_fail(reader, "malformed escape");
 			return NULL;
 		}
+		if (use == STRING_NAME && !bytes[0]) {
+			json_fail(reader, "\\u0000 in a name");
+			return NULL;
+		}
 		reader->next += used;
 		if (change)
 			memcpy(to, bytes, made);
@@ -240,6 +254,8 @@ static char *read_string(struct json_reader *reader, bool change)
 	}
 	if (change)
 		*to = '\0';
+	if (length_out)
+		*length_out = (size_t)(to - start);
 	reader->first = false;
 	return start;
 }
@@ -247,9 +263,17 @@ static char *read_string(struct json_reader *reader, bool change)
 char *json_string(struct json_reader *reader)
 {
 	static char empty[1];
-	char *string = read_string(reader, true);
+	char *string = read_string(reader, STRING_NAME, NULL);
 
 	return string ? string : empty;
+}
+
+struct byte_view json_text(struct json_reader *reader)
+{
+	size_t length = 0;
+	char *string = read_string(reader, STRING_TEXT, &length);
+
+	return byte_view(string ? string : "", length);
 }
 
 /* The closing quote of the string at p, NULL if there is none at once. */
@@ -298,18 +322,29 @@ static void read_colon(struct json_reader *reader)
 		reader->next++;
 }
 
-const char *json_next_key(struct json_reader *reader)
+static char *next_key(struct json_reader *reader, enum string_use use,
+		      size_t *length_out)
 {
 	char *key;
 
 	if (!step(reader, '}'))
 		return NULL;
-	key = read_string(reader, true);
+	key = read_string(reader, use, length_out);
 	if (!key)
 		return NULL;
 	reader->key = key;
 	read_colon(reader);
 	return reader->problem ? NULL : key;
+}
+
+const char *json_next_key(struct json_reader *reader)
+{
+	return next_key(reader, STRING_NAME, NULL);
+}
+
+char *json_next_text(struct json_reader *reader, size_t *length_out)
+{
+	return next_key(reader, STRING_TEXT, length_out);
 }
 
 static bool read_word(struct json_reader *reader, const char *word)
@@ -439,7 +474,7 @@ static void skip_start(struct json_reader *reader)
 		begin(reader, false);
 		break;
 	case JSON_STRING:
-		read_string(reader, false);
+		read_string(reader, STRING_SKIPPED, NULL);
 		break;
 	case JSON_NUMBER:
 		json_number(reader);
@@ -475,7 +510,7 @@ struct byte_view json_raw(struct json_reader *reader)
 		}
 		if (!step(reader, '}'))
 			continue;
-		read_string(reader, false);
+		read_string(reader, STRING_SKIPPED, NULL);
 		read_colon(reader);
 		skip_start(reader);
 	}

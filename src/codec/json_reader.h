@@ -50,11 +50,15 @@ enum json_kind json_peek(struct json_reader *reader);
 void json_begin_object(struct json_reader *reader);
 /* Name of the next member, whose value must then be read; NULL at the }. */
 const char *json_next_key(struct json_reader *reader);
+/* The same where names are data: *length_out, as a NUL may be among them. */
+char *json_next_text(struct json_reader *reader, size_t *length_out);
 void json_begin_array(struct json_reader *reader);
 /* Is there one more item, to be read next? false behind the ]. */
 bool json_next_item(struct json_reader *reader);
 /* Never NULL, "" after a failure. An escaped NUL is a failure. */
 char *json_string(struct json_reader *reader);
+/* A string that is data, with any character; empty after a failure. */
+struct byte_view json_text(struct json_reader *reader);
 /*
  * An object of nothing but strings, written without white space and escapes:
  * in one go; closing quotes become NULs as elsewhere. NULL when the next value

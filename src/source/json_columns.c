@@ -321,9 +321,7 @@ static bool take_value(struct column *column, struct json_reader *reader,
 	if (!column->is_wanted) {
 		json_skip(reader);
 	} else if (kind == JSON_STRING) {
-		const char *string = json_string(reader);
-
-		*value = byte_view(string, strlen(string));
+		*value = json_text(reader);
 	} else if (kind != JSON_NULL) {
 		*value = json_raw(reader);
 		return column->takes_bare;

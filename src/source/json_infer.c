@@ -135,7 +135,6 @@ static int add_value(struct json_inference *run, struct node *node,
 		     struct error *err)
 {
 	enum json_kind kind = json_peek(reader);
-	const char *text;
 
 	if (depth >= TYPE_NESTING_LIMIT &&
 	    (kind == JSON_OBJECT || kind == JSON_ARRAY)) {
@@ -149,9 +148,7 @@ static int add_value(struct json_inference *run, struct node *node,
 	case JSON_ARRAY:
 		return add_array(run, node, reader, depth, err);
 	case JSON_STRING:
-		text = json_string(reader);
-		text_types_add_string(&node->types,
-				      byte_view(text, strlen(text)));
+		text_types_add_string(&node->types, json_text(reader));
 		return 0;
 	case JSON_NUMBER:
 	case JSON_BOOLEAN:

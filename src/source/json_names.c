@@ -107,7 +107,7 @@ static bool is_object(char *text, size_t length)
 	return json_finish(&reader, "line", NULL) == 0;
 }
 
-static bool is_blank(struct byte_view line)
+static bool is_blank_line(struct byte_view line)
 {
 	for (size_t i = 0; i < line.length; i++)
 		if (line.data[i] != ' ' && line.data[i] != '\t' &&
@@ -151,15 +151,19 @@ static size_t data_start(const struct csv_head *head, uint64_t *lines)
 	return at;
 }
 
-/* The names of all whole lines from offset on. */
+/* The names of all whole lines from out->length on. *is_blank_out: there is no
+ * other. */
 static int sample(struct names *names, const struct csv_head *head,
-		  size_t at, uint64_t number, struct arena *arena,
-		  struct error *err)
+		  const struct csv_header *out, struct arena *arena,
+		  bool *is_blank_out, struct error *err)
 {
+	uint64_t number = out->lines;
+	size_t at = out->length;
 	struct arena copies;
 	int rc = 0;
 
 	arena_init(&copies, 0);
+	*is_blank_out = true;
 	while (at < head->length && !rc) {
 		const uint8_t *start = head->bytes + at;
 		const uint8_t *end = memchr(start, '\n', head->length - at);
@@ -172,8 +176,9 @@ static int sample(struct names *names, const struct csv_head *head,
 		line = byte_view(start, end ? (size_t)(end - start)
 					    : head->length - at);
 		at += line.length + 1;
-		if (is_blank(line))
+		if (is_blank_line(line))
 			continue;
+		*is_blank_out = false;
 		arena_reset(&copies);
 		text = json_text_copy(&copies, line);
 		if (text && head->options->rejects &&
@@ -195,9 +200,12 @@ static int sample(struct names *names, const struct csv_head *head,
 	return rc;
 }
 
-static int refuse_empty(const struct csv_head *head, struct error *err)
+static int refuse_empty(const struct csv_head *head, bool is_blank,
+			struct error *err)
 {
-	error_set(err, ERROR_BAD_CSV, "the file is empty, it has no record");
+	error_set(err, ERROR_BAD_CSV, is_blank ?
+		  "the file is empty, it has no record" :
+		  "no line of the file has a member, so it has no columns");
 	return error_at(err, head->file_name, 1, 0);
 }
 
@@ -206,6 +214,7 @@ int json_names_read(struct csv_header *out, const struct csv_head *head,
 {
 	struct names names = { NULL, 0, 0 };
 	size_t wanted = head->options->chunk_bytes;
+	bool is_blank;
 	int rc;
 
 	memset(out, 0, sizeof(*out));
@@ -217,11 +226,11 @@ int json_names_read(struct csv_header *out, const struct csv_head *head,
 		return 0;
 	}
 	out->length = data_start(head, &out->lines);
-	rc = sample(&names, head, out->length, out->lines, arena, err);
+	rc = sample(&names, head, out, arena, &is_blank, err);
 	if (!rc && names.count == 0 && !head->at_end)
 		*more_out = !head->is_sample;
 	else if (!rc && names.count == 0)
-		rc = refuse_empty(head, err);
+		rc = refuse_empty(head, is_blank, err);
 	if (!rc && !*more_out) {
 		out->names = arena_copy(arena, names.names,
 					names.count * sizeof(*names.names));

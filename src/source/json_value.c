@@ -347,11 +347,11 @@ static int add_list(struct json_builder *builder, struct json_reader *reader,
 }
 
 /* A key of a map, which JSON has as a string. */
-static int add_key(struct json_builder *builder, char *key,
+static int add_key(struct json_builder *builder, struct byte_view text,
 		   struct arena *heap, struct error *err)
 {
-	struct byte_view text = byte_view(key, strlen(key));
 	struct json_reader reader;
+	char *key;
 	int rc;
 
 	if (!type_is_nested(&builder->type))
@@ -371,11 +371,13 @@ static int add_map(struct json_builder *builder, struct json_reader *reader,
 		   struct arena *heap, struct error *err)
 {
 	const char *key;
+	size_t length;
 	int rc = reserve(builder, err);
 
 	json_begin_object(reader);
-	while (!rc && (key = json_next_key(reader))) {
-		rc = add_key(&builder->children[0], (char *)key, heap, err);
+	while (!rc && (key = json_next_text(reader, &length))) {
+		rc = add_key(&builder->children[0], byte_view(key, length),
+			     heap, err);
 		if (!rc)
 			rc = json_builder_add(&builder->children[1], reader,
 					      heap, err);
@@ -430,13 +432,7 @@ int json_builder_add(struct json_builder *builder, struct json_reader *reader,
 	}
 	if (builder->children)
 		return add_nested(builder, kind, reader, heap, err);
-	if (kind == JSON_STRING) {
-		const char *string = json_string(reader);
-
-		text = byte_view(string, strlen(string));
-	} else {
-		text = json_raw(reader);
-	}
+	text = kind == JSON_STRING ? json_text(reader) : json_raw(reader);
 	if (reader->problem)
 		return json_syntax_error(reader, err);
 	return add_leaf(builder, text, kind, heap, err);

@@ -80,13 +80,47 @@ START_TEST(escapes_become_utf8)
 }
 END_TEST
 
+START_TEST(a_nul_is_a_character_of_data_and_none_of_names)
+{
+	struct byte_view text;
+	size_t length;
+
+	start("[\"a\\u0000b\", {\"k\\u0000\": \"\"}, \"\\u0000\"]");
+	json_begin_array(&reader);
+	ck_assert(json_next_item(&reader));
+	text = json_text(&reader);
+	ck_assert_uint_eq(text.length, 3);
+	ck_assert_mem_eq(text.data, "a\0b", 4);
+	ck_assert(json_next_item(&reader));
+	json_begin_object(&reader);
+	ck_assert_mem_eq(json_next_text(&reader, &length), "k\0", 3);
+	ck_assert_uint_eq(length, 2);
+	text = json_text(&reader);
+	ck_assert_uint_eq(text.length, 0);
+	ck_assert_ptr_null(json_next_text(&reader, &length));
+	ck_assert(json_next_item(&reader));
+	json_skip(&reader);
+	ck_assert(!json_next_item(&reader));
+	ck_ok(json_finish(&reader, "x", &err));
+
+	start("\"\\u0000\"");
+	ck_assert_str_eq(json_string(&reader), "");
+	ck_assert_int_eq(json_finish(&reader, "x", &err), ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, "\\u0000 in a name"));
+	start("{\"a\\u0000\":1}");
+	json_begin_object(&reader);
+	ck_assert_ptr_null(json_next_key(&reader));
+	ck_assert_ptr_nonnull(reader.problem);
+}
+END_TEST
+
 START_TEST(malformed_texts_are_refused)
 {
 	static const char *const bad[] = {
 		"", "{", "[", "[1", "[1,", "[1,]", "{\"a\"}", "{\"a\":}",
 		"{\"a\":1,}", "{a:1}", "{\"a\" 1}", "[1 2]", "\"abc", "\"\\x\"",
 		"\"\\u12\"", "\"\\ud800\"", "\"\\udc00\"", "\"\\ud800\\u0041\"",
-		"\"\\u0000\"", "\"a\nb\"", "nul", "tru", "[1]]", "{}x", "]",
+		"\"a\nb\"", "\"a\tb\"", "nul", "tru", "[1]]", "{}x", "]",
 		"{]", "[}", "\"\xff\"", "[1,,2]", "{\"a\":1 \"b\":2}",
 		"{,\"a\":1}", "[,1]", "-a", "1e", "1e+", "\"\\",
 		"\xef\xbb\xbf{}",
@@ -205,6 +239,7 @@ int main(void)
 	tcase_add_loop_test(tc, numbers_that_are_not_whole_are_refused, 0,
 			    10);
 	tcase_add_test(tc, escapes_become_utf8);
+	tcase_add_test(tc, a_nul_is_a_character_of_data_and_none_of_names);
 	tcase_add_loop_test(tc, malformed_texts_are_refused, 0, 37);
 	tcase_add_loop_test(tc, the_span_of_any_value_is_kept_as_it_stands, 0,
 			    6);
