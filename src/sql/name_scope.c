@@ -299,6 +299,23 @@ static int find_bare(const struct name_scope *scope,
 	return out->source ? 0 : unknown_column(scope, name, NULL, err);
 }
 
+/* A column of that name with fields to name, or whose type is yet to come. */
+static bool has_fields(const struct name_scope *scope, const char *text)
+{
+	for (size_t s = 0; s < scope->source_count; s++) {
+		const struct scope_source *source = &scope->sources[s];
+		size_t column = bare_column(source, text);
+		enum type_id id;
+
+		if (column >= source->schema->column_count)
+			continue;
+		id = source->schema->columns[column].type.id;
+		if (id == TYPE_ROW || id == TYPE_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
 /* The first `count` parts. */
 static struct ast_name name_head(const struct ast_name *name, size_t count)
 {
@@ -328,7 +345,8 @@ int name_scope_find(const struct name_scope *scope,
 			unknown = part;
 		}
 	}
-	if (name->count == 1 || name_scope_has(scope, name->parts[0]))
+	if (name->count == 1 || (known ? has_fields : name_scope_has)(
+					scope, name->parts[0]))
 		return find_bare(scope, &head, out, err);
 	if (known)
 		return unknown_column(scope, &unknown, known, err);
