@@ -162,4 +162,39 @@ test_expect_success 'load leaves out no column of a later file' - <<\EOT
 	rowmerge load -q fees "in/*.csv"
 EOT
 
+test_expect_success 'a file that is given twice is refused' - <<\EOT
+	rm -rf once t && mkdir once && test_write_lines id,n 1,1 >once/a.csv &&
+	test_write_lines id,n 2,2 >once/b.csv &&
+	test_sql "CREATE TABLE t (id INTEGER, n INTEGER)" &&
+	for twice in "once/a.csv once/a.csv" "once/a.csv ./once/a.csv" \
+		"once/b.csv once/a.csv $PWD/once/b.csv" "once/*.csv once/b.csv"
+	do
+		test_refused 2 USAGE rowmerge load t $twice || return 1
+	done &&
+	test_refused 2 USAGE rowmerge load t "once/*.csv" once/b.csv &&
+	test_grep "'once/b.csv' is given twice" err &&
+	test_refused 2 USAGE rowmerge load t - - </dev/null &&
+	ln -s a.csv once/latest.csv &&
+	test_refused 2 USAGE rowmerge load t "once/*.csv" &&
+	test_grep "once/a.csv' and 'once/latest.csv' are the same" err &&
+	test_grep "^hint: .*glob" err &&
+	for source in s "'once/*.csv'" "read_csv('once/*.csv')"
+	do
+		test_refused 2 USAGE rowmerge merge --bind "s=once/*.csv" \
+			-e "INSERT INTO t SELECT id, n FROM $source" ||
+			return 1
+	done &&
+	rm once/latest.csv && cp once/a.csv once/c.csv &&
+	rowmerge load -q t "once/*.csv" &&
+	test_rows_are t id,n 1,1 1,1 2,2 &&
+	test_refused 1 IO rowmerge load t once/none.csv once/none.csv
+EOT
+
+test_expect_success 'one file in two inputs is no such file' - <<\EOT
+	rowmerge merge -q --bind x=once/a.csv --bind y=once/a.csv -e "
+		INSERT INTO t SELECT x.id + 10, y.n FROM x JOIN y
+			ON x.id = y.id" &&
+	test_rows_are t id,n 1,1 1,1 11,1 2,2
+EOT
+
 test_done

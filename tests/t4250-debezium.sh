@@ -80,4 +80,26 @@ test_expect_success 'only where a spec is merged' - <<\EOT
 	test_refused 2 USAGE rowmerge cat --format debezium t
 EOT
 
+test_expect_success 'what is no JSON Lines by its name is refused' - <<\EOT
+	new_table && test_write_lines id,name,n,_op 1,a,1,u >events.csv &&
+	echo '{"after":{"id":3,"name":"c","n":33},"op":"r"}' >events.jsonl &&
+	cp events.jsonl hidden.csv &&
+	test_refused 2 USAGE rowmerge merge --format debezium \
+		--bind s=events.csv -e "$APPLY" &&
+	test_grep "'events.csv' is none by its name" err &&
+	test_grep "^hint: .*read_jsonl('events.csv')" err &&
+	rowmerge cat t --format parquet >names.parquet &&
+	test_refused 2 USAGE rowmerge merge --format debezium -e "
+		MERGE INTO t USING (SELECT e.* FROM 'events.jsonl' e
+			JOIN 'names.parquet' p ON e.id = p.id) s ON t.id = s.id
+		WHEN MATCHED THEN UPDATE SET n = s.n" &&
+	test_grep "^hint: .*read_parquet('names.parquet')" err &&
+	rowmerge merge -q --format debezium -e "
+		MERGE INTO t USING (SELECT e.* FROM read_jsonl('hidden.csv') e
+			LEFT JOIN read_csv('events.csv') p ON e.id = p.id) s
+		ON t.id = s.id
+		WHEN MATCHED AND s._op = 'r' THEN UPDATE SET n = s.n" &&
+	test_rows_are t id,name,n 1,a,1 2,b,2 3,c,33
+EOT
+
 test_done

@@ -2,9 +2,12 @@
  * file_relation.c - files that are read as one input
  *
  * How:    the names of the files say the format and the delimiter, unless an
- *         option does; globs are expanded in order.
+ *         option does; globs are expanded in order. A file that is there
+ *         under two names, or twice under one, is refused: its rows would be
+ *         too.
  */
 #include "cli/names.h"
+#include <stdlib.h>
 #include "cli/outputs.h"
 
 static bool add_path(char ***paths, size_t *capacity, size_t *count,
@@ -43,6 +46,71 @@ static int expand(struct cli *cli, char *const *given, size_t given_count,
 	return added ? 0 : error_set(err, ERROR_NO_MEMORY, "inputs");
 }
 
+/* A path that the input has, and the file that it leads to. */
+struct named_file {
+	struct file_stamp stamp;
+	const char *path;
+	size_t position;
+};
+
+static int compare_files(const void *left, const void *right)
+{
+	const struct named_file *a = left, *b = right;
+
+	if (a->stamp.device != b->stamp.device)
+		return a->stamp.device < b->stamp.device ? -1 : 1;
+	if (a->stamp.inode != b->stamp.inode)
+		return a->stamp.inode < b->stamp.inode ? -1 : 1;
+	return a->position < b->position ? -1 : a->position > b->position;
+}
+
+static int same_file(const char *first, const char *second, struct error *err)
+{
+	if (strcmp(first, second) == 0)
+		error_set(err, ERROR_USAGE, "'%s' is given twice as a file of "
+			  "one input", first);
+	else
+		error_set(err, ERROR_USAGE, "'%s' and '%s' are the same file, "
+			  "given twice for one input", first, second);
+	return error_hint(err, "its rows would be read twice: name it once, "
+			  "or change the glob");
+}
+
+/* Files that are not there are for who opens them. */
+static int check_once(char **paths, size_t count, struct error *err)
+{
+	struct named_file *files;
+	size_t found = 0, input_at = count;
+	struct error ignored;
+	int rc = 0;
+
+	if (count < 2)
+		return 0;
+	files = mem_alloc_array(count, sizeof(*files));
+	if (!files)
+		return error_set(err, ERROR_NO_MEMORY, "inputs");
+	for (size_t i = 0; i < count && !rc; i++) {
+		struct named_file *file = &files[found];
+
+		file->path = paths[i];
+		file->position = i;
+		if (strcmp(paths[i], "-") != 0)
+			found += !file_stamp_of(paths[i], &file->stamp,
+						&ignored);
+		else if (input_at < count)
+			rc = same_file("-", "-", err);
+		else
+			input_at = i;
+	}
+	qsort(files, found, sizeof(*files), compare_files);
+	for (size_t i = 1; i < found && !rc; i++)
+		if (files[i].stamp.device == files[i - 1].stamp.device &&
+		    files[i].stamp.inode == files[i - 1].stamp.inode)
+			rc = same_file(files[i - 1].path, files[i].path, err);
+	mem_free(files);
+	return rc;
+}
+
 /* All files of an input have one format. */
 static int find_format(char **paths, size_t count,
 		       struct input_options *options, struct error *err)
@@ -75,6 +143,8 @@ int input_paths(struct cli *cli, char *const *given, size_t given_count,
 	*out = NULL;
 	*count_out = 0;
 	rc = expand(cli, given, given_count, &paths, count_out, err);
+	if (!rc)
+		rc = check_once(paths, *count_out, err);
 	if (!rc)
 		rc = find_format(paths, *count_out, options, err);
 	if (!rc && options->format == INPUT_CSV && !options->has_delimiter &&

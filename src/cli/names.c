@@ -136,6 +136,24 @@ static bool said_format(const struct sql_relation_request *request,
 	return true;
 }
 
+/* --format debezium says of all inputs what they are; read_csv() of one. */
+static int check_events(const struct input_options *options,
+			const struct sql_relation_request *request,
+			const char *path, struct error *err)
+{
+	const char *reader = options->format == INPUT_CSV ? "read_csv"
+							  : "read_parquet";
+
+	if (!options->csv.is_debezium || options->format == INPUT_JSONL ||
+	    request->function)
+		return 0;
+	error_set(err, ERROR_USAGE, "--format debezium reads JSON Lines, and "
+		  "'%s' is none by its name", path);
+	return error_hint(err, "say read_jsonl('%s') if its lines are change "
+			  "events, %s('%s') if it is an input of another kind",
+			  path, reader, path);
+}
+
 /* A path, glob or '-' as a relation. */
 static int open_path(struct names *names,
 		     const struct sql_relation_request *request,
@@ -168,6 +186,8 @@ static int open_path(struct names *names,
 		if (rc == ERROR_UNSUPPORTED)
 			rc = 0;
 	}
+	if (!rc)
+		rc = check_events(&options, request, path, err);
 	if (!rc)
 		rc = read_options(request, &options, err);
 	if (rc)
