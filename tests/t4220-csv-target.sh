@@ -161,6 +161,19 @@ test_expect_success 'mode kept, symbolic link followed, same directory' - <<\EOT
 	test "$(wc -l <real/r.csv)" = 3 && test "$(ls -A real)" = r.csv
 EOT
 
+test_expect_success 'a hard link keeps the old rows, with a warning' - <<\EOT
+	file 'id,n\n1,1\n' && ln c.csv second.csv &&
+	rowmerge merge --json -e "DELETE FROM 'c.csv' WHERE n = 9" >json \
+		2>err && test_member_is warnings "[]" json &&
+	rowmerge merge --json -e "INSERT INTO 'c.csv' VALUES (2, 2)" >json \
+		2>err && file_is 'id,n\n1,1\n2,2\n' &&
+	test_grep "warning: 'c.csv' has 1 other name (hard links)" err &&
+	test_grep "other name" json &&
+	test_write_lines id,n 1,1 >want && test_cmp want second.csv &&
+	rowmerge merge -e "INSERT INTO 'c.csv' VALUES (3, 3)" 2>err &&
+	test_no_grep warning err && rm second.csv
+EOT
+
 test_expect_success '--bind may name a target' - <<\EOT
 	file 'id,n\n1,1\n' &&
 	rowmerge merge -q --bind "t=c.csv" -e "UPDATE t SET n = 2" &&

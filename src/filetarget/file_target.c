@@ -4,8 +4,10 @@
  * Why:    small things live in files, and the same statement should do.
  * How:    the file is locked as long as the target is open. A scan reads all
  *         of it; sinks note what changes; finish writes a new file beside it
- *         with the same owner and permissions, syncs that, and renames it
- *         over the old one. A run without a change leaves the file alone.
+ *         with the same owner, permissions and attributes, syncs that, and
+ *         renames it over the old one. Other names of the old one (hard
+ *         links) keep what they had, with a warning. A run without a change
+ *         leaves the file alone.
  * Cost:   the file is read once for the scan and once for the copy. Changes
  *         are in memory: more of them than --memory holds are refused.
  * Limits: no versions, no history: what another program does to the file
@@ -320,16 +322,35 @@ static void sink_free(struct merge_sink *sink)
 	mem_free(sink);
 }
 
+static void warn_of_rights(const struct merge_handle *handle,
+			   const struct file_rights *rights)
+{
+	const char *name = handle->target->name;
+	uint64_t others = rights->name_count - 1;
+
+	if (rights->name_count > 1)
+		log_warn(handle->begin.log, "'%s' has %llu other name%s (hard "
+			 "links), which keep%s the file as it was", name,
+			 (unsigned long long)others, others == 1 ? "" : "s",
+			 others == 1 ? "s" : "");
+	if (rights->is_partly)
+		log_warn(handle->begin.log, "not all extended attributes of "
+			 "'%s' could be kept", name);
+}
+
 /* The new file, complete and synced, under a temporary name. */
 static int write_file(struct merge_handle *handle, const char *temporary,
 		      struct merge_outcome *out, struct error *err)
 {
 	struct output_file *file;
+	struct file_rights rights;
 	int rc = output_file_create(&file, temporary, err);
 
 	if (rc)
 		return rc;
-	rc = file_copy_rights(temporary, handle->target->path, err);
+	rc = file_copy_rights(temporary, handle->target->path, &rights, err);
+	if (!rc)
+		warn_of_rights(handle, &rights);
 	if (!rc)
 		rc = handle->target->format->rewrite(handle, file, err);
 	if (!rc)

@@ -144,6 +144,29 @@ int file_lock_take(struct file_lock **out, const char *path, bool exclusive,
 	return 0;
 }
 
+int file_lock_try(struct file_lock **out, const char *path,
+		  struct error *err)
+{
+	struct file_lock *lock = mem_zalloc(sizeof(*lock));
+	enum lock_answer answer = LOCK_BUSY;
+	int rc = 0;
+
+	*out = NULL;
+	if (!lock)
+		return error_set(err, ERROR_NO_MEMORY, "lock '%s'", path);
+	lock->descriptor = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW);
+	if (lock->descriptor < 0) {
+		mem_free(lock);
+		return 0;
+	}
+	rc = try_lock(lock->descriptor, path, LOCK_EX | LOCK_NB, &answer, err);
+	if (!rc && answer == LOCK_HAD)
+		*out = lock;
+	else
+		file_lock_free(lock);
+	return rc;
+}
+
 void file_lock_free(struct file_lock *lock)
 {
 	if (!lock)

@@ -7,6 +7,7 @@
  */
 #include "io/file.h"
 #include "io/publish.h"
+#include "io/file_rights.h"
 #include "io/directory.h"
 #include "io/path.h"
 #include "io/temp_file.h"

@@ -148,6 +148,15 @@ int publish_move(const char *temporary, const char *path, struct error *err)
 	return rc;
 }
 
+void file_stamp_set(struct file_stamp *out, const struct stat *info)
+{
+	out->device = info->st_dev;
+	out->inode = info->st_ino;
+	out->size = (uint64_t)info->st_size;
+	out->changed_ns = (int64_t)info->st_mtim.tv_sec * 1000000000 +
+			  info->st_mtim.tv_nsec;
+}
+
 int file_stamp_of(const char *path, struct file_stamp *out,
 		     struct error *err)
 {
@@ -156,12 +165,29 @@ int file_stamp_of(const char *path, struct file_stamp *out,
 	if (stat(path, &info) != 0)
 		return error_set_errno(err, errno, "cannot look at '%s'",
 				       path);
-	out->device = info.st_dev;
-	out->inode = info.st_ino;
-	out->size = (uint64_t)info.st_size;
-	out->changed_ns = (int64_t)info.st_mtim.tv_sec * 1000000000 +
-			  info.st_mtim.tv_nsec;
+	file_stamp_set(out, &info);
 	return 0;
+}
+
+int file_stamp_refuse(const char *name, struct error *err)
+{
+	error_set(err, ERROR_IO, "'%s' was written to while it was read",
+		  name);
+	return error_hint(err, "start when it is complete: who writes it may "
+			  "give it its name at the end");
+}
+
+int file_stamp_check(const struct file_stamp *was, int descriptor,
+		     const char *name, struct error *err)
+{
+	struct file_stamp now;
+	struct stat info;
+
+	if (fstat(descriptor, &info) != 0)
+		return error_set_errno(err, errno, "cannot look at '%s'",
+				       name);
+	file_stamp_set(&now, &info);
+	return file_stamp_equal(&now, was) ? 0 : file_stamp_refuse(name, err);
 }
 
 bool file_stamp_equal(const struct file_stamp *a,
@@ -169,27 +195,4 @@ bool file_stamp_equal(const struct file_stamp *a,
 {
 	return a->device == b->device && a->inode == b->inode &&
 	       a->size == b->size && a->changed_ns == b->changed_ns;
-}
-
-int file_copy_rights(const char *path, const char *from, struct error *err)
-{
-	struct stat wanted, have;
-
-	if (stat(from, &wanted) != 0)
-		return error_set_errno(err, errno, "cannot look at '%s'",
-				       from);
-	if (stat(path, &have) != 0)
-		return error_set_errno(err, errno, "cannot look at '%s'",
-				       path);
-	if ((have.st_uid != wanted.st_uid || have.st_gid != wanted.st_gid) &&
-	    chown(path, wanted.st_uid, wanted.st_gid) != 0) {
-		error_set_errno(err, errno, "cannot keep the owner of '%s'",
-				from);
-		return error_hint(err, "run as its owner, or make it yours "
-				  "first");
-	}
-	if (chmod(path, wanted.st_mode & 07777) != 0)
-		return error_set_errno(err, errno, "cannot keep the "
-				       "permissions of '%s'", from);
-	return 0;
 }

@@ -49,8 +49,14 @@ int file_stamp_of(const char *path, struct file_stamp *out,
 		     struct error *err);
 bool file_stamp_equal(const struct file_stamp *a,
 			 const struct file_stamp *b);
-/* Give path the owner and the permissions of another file. */
-int file_copy_rights(const char *path, const char *from, struct error *err);
+struct stat;
+void file_stamp_set(struct file_stamp *out, const struct stat *info);
+/* Is an open file what it was? ERROR_IO where it was written to; name is for
+ * the message. */
+int file_stamp_check(const struct file_stamp *was, int descriptor,
+		     const char *name, struct error *err);
+/* The two are not equal: ERROR_IO that says so. */
+int file_stamp_refuse(const char *name, struct error *err);
 
 /*
  * Write data at offset of a file that is created when missing, and drop what
@@ -77,5 +83,9 @@ int publish_exchange(const char *spare, const char *path, const void *data,
 struct file_lock;
 int file_lock_take(struct file_lock **out, const char *path, bool exclusive,
 		   int64_t wait_ms, struct error *err);
+/* One try at a file that must be there; *out NULL and 0 also where it is not,
+ * or may not be opened. */
+int file_lock_try(struct file_lock **out, const char *path,
+		  struct error *err);
 void file_lock_free(struct file_lock *lock);
 #endif
