@@ -97,6 +97,34 @@ test_expect_success 'files of other writers' - <<\EOT
 	test $(wc -l <got) = 8
 EOT
 
+test_expect_success 'a file that is written to while it is read' - <<\EOT
+	test_sql "CREATE TABLE grown (id INTEGER, n INTEGER)" &&
+	perl -e 'print "id,n\n"; print "$_,1\n" for 1 .. 400000' >grows.csv &&
+	rowmerge load -q grown grows.csv &&
+	rowmerge cat grown --format parquet >whole.parquet &&
+	rowmerge sql -q -e "DELETE FROM grown" && mkfifo late &&
+	cat >spec.sql <<-\SQL &&
+	INSERT INTO grown (id, n) SELECT a.id, a.n FROM a JOIN b ON a.id = b.id
+	SQL
+	for change in "cat grown.csv >>grows.parquet" \
+		"cat whole.parquet >grows.parquet" ": >grows.parquet" \
+		"touch grows.parquet"
+	do
+		cp whole.parquet grows.parquet && echo >grown.csv &&
+		touch -d 2020-01-01 grows.parquet &&
+		{ (eval "$change"; echo id; echo 1) >late & } &&
+		test_refused 1 IO rowmerge merge --bind a=grows.parquet \
+			--bind b=late spec.sql && wait &&
+		test_grep "grows.parquet' was written to while" err ||
+		return 1
+	done &&
+	cp whole.parquet grows.parquet &&
+	{ (cp whole.parquet new.parquet && mv new.parquet grows.parquet &&
+		echo id && echo 1) >late & } &&
+	rowmerge merge -q --bind a=grows.parquet --bind b=late spec.sql &&
+	test_select "SELECT * FROM grown" id,n 1,1
+EOT
+
 test_expect_success 'damaged files, and files that are none' - <<\EOT
 	head -c 100 s.parquet >cut.parquet &&
 	test_refused 1 CORRUPT rowmerge load t cut.parquet &&

@@ -27,6 +27,11 @@ uint64_t input_file_size(const struct input_file *file);
  */
 int input_file_read(struct input_file *file, uint64_t offset, void *buffer,
 		    size_t length, struct error *err);
+/* What it was when it was opened (io/publish.h); zeros: bytes in memory. */
+struct file_stamp;
+const struct file_stamp *input_file_stamp(const struct input_file *file);
+/* Is it that still? ERROR_IO where it was written to. */
+int input_file_check(const struct input_file *file, struct error *err);
 /* Tell the system that a range will be read soon. Never fails. */
 void input_file_prefetch(struct input_file *file, uint64_t offset,
 			 uint64_t length);

@@ -8,6 +8,7 @@
  * Limits: regular files only; a file that shrinks after open is ERROR_CORRUPT.
  */
 #include "io/file.h"
+#include "io/publish.h"
 
 #include <inttypes.h>
 #include <errno.h>
@@ -24,6 +25,7 @@ struct input_file {
 	int descriptor;			/* NO_DESCRIPTOR: bytes in memory */
 	const uint8_t *memory;
 	uint64_t byte_count;
+	struct file_stamp opened;
 };
 
 static int new_input_file(struct input_file **out, const char *path,
@@ -64,7 +66,21 @@ static int open_descriptor(struct input_file *file, struct error *err)
 		return error_set(err, ERROR_IO, "'%s' is not a regular file",
 				 file->path);
 	file->byte_count = (uint64_t)info.st_size;
+	file_stamp_set(&file->opened, &info);
 	return 0;
+}
+
+const struct file_stamp *input_file_stamp(const struct input_file *file)
+{
+	return &file->opened;
+}
+
+int input_file_check(const struct input_file *file, struct error *err)
+{
+	if (file->descriptor == NO_DESCRIPTOR)
+		return 0;
+	return file_stamp_check(&file->opened, file->descriptor, file->path,
+				err);
 }
 
 int input_file_open(struct input_file **out, const char *path,

@@ -9,6 +9,7 @@
  * Limits: standard input is borrowed: it is not closed here.
  */
 #include "io/file.h"
+#include "io/publish.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,24 +25,27 @@ struct input_stream {
 	int descriptor;
 	bool owned;
 	bool is_regular;
-	struct stat opened;
+	struct file_stamp opened;
 };
 
 static int open_path(struct input_stream *stream, const char *path,
 		     struct error *err)
 {
+	struct stat info;
+
 	do {
 		stream->descriptor = open(path, O_RDONLY | O_CLOEXEC);
 	} while (stream->descriptor < 0 && errno == EINTR);
 	if (stream->descriptor < 0)
 		return error_set_errno(err, errno, "cannot open '%s'", path);
 	stream->owned = true;
-	if (fstat(stream->descriptor, &stream->opened) != 0)
+	if (fstat(stream->descriptor, &info) != 0)
 		return error_set_errno(err, errno, "cannot look at '%s'",
 				       path);
-	if (S_ISDIR(stream->opened.st_mode))
+	if (S_ISDIR(info.st_mode))
 		return error_set_errno(err, EISDIR, "cannot open '%s'", path);
-	stream->is_regular = S_ISREG(stream->opened.st_mode);
+	file_stamp_set(&stream->opened, &info);
+	stream->is_regular = S_ISREG(info.st_mode);
 	if (stream->is_regular)
 		posix_fadvise(stream->descriptor, 0, 0,
 			      POSIX_FADV_SEQUENTIAL);
@@ -50,31 +54,21 @@ static int open_path(struct input_stream *stream, const char *path,
 
 static void take_standard_input(struct input_stream *stream)
 {
+	struct stat info;
+
 	stream->descriptor = STDIN_FILENO;
-	stream->is_regular = fstat(STDIN_FILENO, &stream->opened) == 0 &&
-			     S_ISREG(stream->opened.st_mode);
+	if (fstat(STDIN_FILENO, &info) != 0)
+		return;
+	file_stamp_set(&stream->opened, &info);
+	stream->is_regular = S_ISREG(info.st_mode);
 }
 
 /* At the end of a file: has somebody written to it since? */
-static int check_unchanged(const struct input_stream *stream,
-			   struct error *err)
+static int check_stream(const struct input_stream *stream, struct error *err)
 {
-	const struct stat *was = &stream->opened;
-	struct stat now;
-
-	if (!stream->is_regular)
-		return 0;
-	if (fstat(stream->descriptor, &now) != 0)
-		return error_set_errno(err, errno, "cannot look at '%s'",
-				       stream->name);
-	if (now.st_size == was->st_size &&
-	    now.st_mtim.tv_sec == was->st_mtim.tv_sec &&
-	    now.st_mtim.tv_nsec == was->st_mtim.tv_nsec)
-		return 0;
-	error_set(err, ERROR_IO, "'%s' was written to while it was read",
-		  stream->name);
-	return error_hint(err, "start when it is complete: who writes it may "
-			  "give it its name at the end");
+	return !stream->is_regular ? 0 :
+		file_stamp_check(&stream->opened, stream->descriptor,
+				 stream->name, err);
 }
 
 int input_stream_open(struct input_stream **out, const char *path,
@@ -150,5 +144,5 @@ int input_stream_read(struct input_stream *stream, void *buffer,
 			return rc;
 	}
 	*length_out = (size_t)got;
-	return got || !capacity ? 0 : check_unchanged(stream, err);
+	return got || !capacity ? 0 : check_stream(stream, err);
 }

@@ -278,6 +278,12 @@ void parquet_reader_keep_exact(struct parquet_reader *reader)
 		reader->leaves[i].exact_times = true;
 }
 
+const struct input_file *parquet_reader_file(
+	const struct parquet_reader *reader)
+{
+	return reader->file;
+}
+
 const char *parquet_reader_path(const struct parquet_reader *reader)
 {
 	return input_file_path(reader->file);

@@ -19,6 +19,9 @@ void parquet_reader_free(struct parquet_reader *reader);
 /* From now on ns that are not whole us are ERROR_CAST, not cut. For who opened
  * it, before others have it. */
 void parquet_reader_keep_exact(struct parquet_reader *reader);
+/* The file that it reads. */
+const struct input_file *parquet_reader_file(
+	const struct parquet_reader *reader);
 const char *parquet_reader_path(const struct parquet_reader *reader);
 
 /* One leaf column of the file, in file order. */

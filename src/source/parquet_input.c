@@ -77,7 +77,14 @@ static int open_reader(struct parquet_file *file, struct error *err)
 		return rc;
 	if (file->is_copy)
 		unlink(file->path);
-	rc = parquet_reader_open(&file->reader, bytes, err);
+	if (!file->is_seen)
+		file->seen = *input_file_stamp(bytes);
+	file->is_seen = true;
+	/* what is known of it may be of another file by now */
+	if (!file_stamp_equal(&file->seen, input_file_stamp(bytes)))
+		rc = file_stamp_refuse(file->name, err);
+	if (!rc)
+		rc = parquet_reader_open(&file->reader, bytes, err);
 	if (rc) {
 		input_file_close(bytes);
 		return error_at(err, file->name, 0, 0);
@@ -121,6 +128,22 @@ int parquet_file_open(struct parquet_input *input, struct parquet_file *file,
 			file->leaves[i] = (long)node->first_leaf;
 	}
 	return 0;
+}
+
+int parquet_file_blame(const struct parquet_file *file, int rc,
+		       struct error *err)
+{
+	struct error change;
+	int changed;
+
+	if (rc == ERROR_INTERRUPTED || rc == ERROR_NO_MEMORY || file->is_copy)
+		return rc;
+	error_init(&change);
+	changed = input_file_check(parquet_reader_file(file->reader),
+				   &change);
+	if (changed && err)
+		*err = change;
+	return changed ? changed : rc;
 }
 
 void parquet_file_close(struct parquet_file *file)

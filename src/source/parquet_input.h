@@ -8,6 +8,8 @@ struct parquet_file {
 	char *path;			/* that is opened; of a copy, if that */
 	bool is_copy;			/* has the name no more: reader stays */
 	struct parquet_reader *reader;	/* NULL = not open */
+	struct file_stamp seen;		/* when it was opened first */
+	bool is_seen;
 	size_t users;			/* streams that read it */
 	size_t groups_left;		/* row groups that nobody took yet */
 	bool is_mapped;
@@ -32,6 +34,9 @@ struct parquet_input {
 /* Open the file unless it is, and find its columns. */
 int parquet_file_open(struct parquet_input *input, struct parquet_file *file,
 		      struct error *err);
+/* Has somebody written to it since? Then rc is ERROR_IO, else as it was. */
+int parquet_file_blame(const struct parquet_file *file, int rc,
+		       struct error *err);
 /* Close it, if it can be opened again. */
 void parquet_file_close(struct parquet_file *file);
 #endif

@@ -6,7 +6,8 @@
  * How:    under a lock a stream takes the next group; a file is opened when
  *         its first group is taken and closed behind its last. Groups that
  *         the filter excludes are passed over. Rows keep their place in the
- *         input, whatever was passed over.
+ *         input, whatever was passed over. Behind each group the file must
+ *         be what it was when it was opened.
  * Cost:   that of decoding; batches borrow from the readers.
  */
 #include "source/parquet_input.h"
@@ -261,19 +262,26 @@ static int stream_next(struct batch_stream *base, struct batch **out,
 	for (;;) {
 		int rc;
 
-		if (stream->file && stream->row < stream->row_count)
-			return read_batch(stream, out, err);
+		if (stream->file && stream->row < stream->row_count) {
+			rc = read_batch(stream, out, err);
+			return rc ? parquet_file_blame(stream->file, rc, err)
+				  : 0;
+		}
+		rc = stream->file ? parquet_file_blame(stream->file, 0, err)
+				  : 0;
 		close_group(stream);
-		rc = interrupt_check(err);
+		if (!rc)
+			rc = interrupt_check(err);
 		if (rc)
 			return rc;
 		pthread_mutex_lock(&source->lock);
 		rc = take_group(stream, err);
 		pthread_mutex_unlock(&source->lock);
-		if (!rc && stream->file)
-			rc = open_group(stream, err);
 		if (rc || !stream->file)
 			return rc;
+		rc = open_group(stream, err);
+		if (rc)
+			return parquet_file_blame(stream->file, rc, err);
 	}
 }
 
