@@ -157,4 +157,34 @@ test_expect_success 'a feed that is a directory is refused before the run' - <<\
 	test_files t >after && test_cmp before after &&
 	test -z "$(ls -A d.csv)"
 EOT
+
+test_expect_success 'files as targets: the feed has what the summary counts' - <<\EOT
+	new_table && rowmerge cat t >f.csv && rowmerge cat t --format parquet \
+		>f.parquet &&
+	for file in f.csv f.parquet
+	do
+		rowmerge merge --json --types "id INTEGER, n INTEGER" \
+			--changes out.csv -e "MERGE INTO '$file' t${SPEC#MERGE INTO t}" \
+			>json &&
+		test_member_is rows.inserted 1 json &&
+		test_member_is rows.updated 1 json &&
+		test_member_is rows.deleted 2 json &&
+		sed -n 1p out.csv >got && sed 1d out.csv | sort >>got &&
+		cut -d, -f1,3,4 wanted.csv >want && cut -d, -f1,3,4 got >cols &&
+		test_cmp want cols || return 1
+	done
+EOT
+
+test_expect_success 'what killed runs left beside the feed goes' - <<\EOT
+	new_table && mkdir feeds && : >feeds/.f.csv.rowmerge-1-0.tmp &&
+	: >feeds/.bad.rowmerge-1-0.tmp &&
+	: >feeds/.bad.reasons.jsonl.rowmerge-1-1.tmp &&
+	echo kept >feeds/.f.csv.rowmerge-1-0.csv &&
+	: >feeds/.other.csv.rowmerge-1-0.tmp &&
+	rowmerge merge -q --changes feeds/f.csv --rejects feeds/bad \
+		-e "$SPEC" &&
+	ls -A feeds >left && test_write_lines .f.csv.rowmerge-1-0.csv \
+		.other.csv.rowmerge-1-0.tmp bad bad.reasons.jsonl f.csv >want &&
+	test_cmp want left
+EOT
 test_done

@@ -4,8 +4,8 @@
  * Why:    what follows a table (a search index, a cache, another table) wants
  *         just the rows that a run changed.
  * How:    workers format their rows and write whole blocks in turn to a file
- *         beside the named one, which is complete and synced before the
- *         commit and renamed after it. It has the version that the commit
+ *         beside the named one (io/staged_file.h), which is complete and
+ *         synced before the commit and renamed after it. It has the version that the commit
  *         will make; where another writer was faster, the version is set in
  *         it afterwards.
  * Limits: the order of the rows is that in which they were changed, the two
@@ -13,7 +13,6 @@
  */
 #include "cli/changes.h"
 #include <pthread.h>
-#include <unistd.h>
 #include "cli/names.h"
 #include "cli/statement.h"
 #include "parquet/parquet.h"
@@ -33,7 +32,8 @@ struct change_feed {
 	struct cli *cli;
 	enum row_format format;
 	struct schema schema;
-	char *temporary;
+	struct staged_file *staged;
+	const char *suffix;		/* of the named file */
 	int64_t version;		/* 0 = none */
 	struct output_file *file;
 	struct parquet_options parquet;
@@ -42,12 +42,12 @@ struct change_feed {
 	pthread_mutex_t lock;
 	struct feed_worker *workers;
 	size_t worker_count;
-	bool is_complete;
+	bool is_closed;
 	bool is_published;
 };
 
 static int choose_format(struct change_feed *feed, const char *path,
-			 const char **suffix, struct error *err)
+			 struct error *err)
 {
 	static const struct {
 		const char *suffix;
@@ -62,7 +62,7 @@ static int choose_format(struct change_feed *feed, const char *path,
 		if (!text_ends_with(path, formats[i].suffix))
 			continue;
 		feed->format = formats[i].format;
-		*suffix = formats[i].suffix;
+		feed->suffix = formats[i].suffix;
 		return 0;
 	}
 	return error_set(err, ERROR_USAGE, "--changes takes a name that ends "
@@ -129,23 +129,11 @@ static int new_workers(struct change_feed *feed, size_t count,
 }
 
 static int open_file(struct change_feed *feed, const char *path,
-		     const char *suffix, struct error *err)
+		     struct error *err)
 {
 	struct text header = TEXT_INIT;
-	struct arena *arena = &feed->cli->arena;
-	char *directory = path_dirname(arena, path);
-	struct error ignored;
-	int rc = 0;
+	int rc = staged_file_new(&feed->staged, &feed->file, path, err);
 
-	if (directory)
-		feed->temporary = arena_printf(
-			arena, "%s/.%s.rowmerge-%ld%s",
-			*directory ? directory : ".", path_basename(path),
-			(long)getpid(), suffix);
-	if (!feed->temporary)
-		return error_set(err, ERROR_NO_MEMORY, "changes");
-	path_remove(feed->temporary, &ignored);	/* of a dead process */
-	rc = output_file_create(&feed->file, feed->temporary, err);
 	if (rc || feed->format == ROW_FORMAT_JSONL)
 		return rc;
 	if (feed->format == ROW_FORMAT_CSV) {
@@ -309,9 +297,11 @@ static int feed_complete(void *context, struct error *err)
 	}
 	if (!rc)
 		rc = output_file_close(feed->file, true, err);
+	feed->is_closed = !rc;
+	if (!rc)
+		rc = staged_file_complete(feed->staged, feed->suffix, err);
 	if (rc)
 		return error_prefix(err, "--changes");
-	feed->is_complete = true;
 	return 0;
 }
 
@@ -321,7 +311,6 @@ int change_feed_new(struct change_feed **out, struct cli *cli,
 {
 	const struct target_ops *ops = plan->target->ops;
 	struct change_feed *feed;
-	const char *suffix = NULL;
 	int rc;
 
 	*out = NULL;
@@ -335,7 +324,7 @@ int change_feed_new(struct change_feed **out, struct cli *cli,
 	schema_init(&feed->schema);
 	if (ops->next_version)
 		feed->version = ops->next_version(plan->target);
-	rc = choose_format(feed, cli->changes, &suffix, err);
+	rc = choose_format(feed, cli->changes, err);
 	if (!rc)
 		rc = set_schema(feed, ops->schema(plan->target), err);
 	if (!rc)
@@ -343,7 +332,7 @@ int change_feed_new(struct change_feed **out, struct cli *cli,
 					       ? options->thread_count : 1,
 				 err);
 	if (!rc)
-		rc = open_file(feed, cli->changes, suffix, err);
+		rc = open_file(feed, cli->changes, err);
 	if (rc) {
 		change_feed_free(feed);
 		return rc;
@@ -407,7 +396,7 @@ static int renumber_file(struct change_feed *feed, int64_t version,
 	int rc;
 
 	text_add_str(&sql, "UPDATE '");
-	for (const char *at = feed->temporary; *at; at++) {
+	for (const char *at = staged_file_path(feed->staged); *at; at++) {
 		if (*at == '\'')
 			text_add_char(&sql, '\'');
 		text_add_char(&sql, *at);
@@ -430,15 +419,16 @@ int change_feed_publish(struct change_feed *feed,
 	if (feed->version && outcome->version_after != feed->version &&
 	    outcome->version_after != outcome->version_before)
 		rc = feed->format == ROW_FORMAT_JSONL
-			? renumber_lines(feed->temporary,
+			? renumber_lines(staged_file_path(feed->staged),
 					 outcome->version_after, err)
 			: renumber_file(feed, outcome->version_after, err);
 	if (!rc)
-		rc = publish_move(feed->temporary, feed->cli->changes, err);
+		rc = publish_move(staged_file_path(feed->staged),
+				  feed->cli->changes, err);
 	feed->is_published = true;	/* or kept for the user */
 	if (rc)
 		error_hint(err, "the statement took effect; its changes are in "
-			   "'%s'", feed->temporary);
+			   "'%s'", staged_file_path(feed->staged));
 	return rc;
 }
 
@@ -464,8 +454,9 @@ void change_feed_free(struct change_feed *feed)
 	parquet_writer_free(feed->writer);
 	parquet_encoder_free(feed->encoder);
 	output_file_free(feed->file);
-	if (feed->is_complete && !feed->is_published)
-		path_remove(feed->temporary, &ignored);
+	if (feed->is_closed && !feed->is_published)
+		path_remove(staged_file_path(feed->staged), &ignored);
+	staged_file_free(feed->staged);
 	schema_release(&feed->schema);
 	pthread_mutex_destroy(&feed->lock);
 	mem_free(feed);

@@ -11,4 +11,5 @@
 #include "io/directory.h"
 #include "io/path.h"
 #include "io/temp_file.h"
+#include "io/staged_file.h"
 #endif

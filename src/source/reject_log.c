@@ -33,7 +33,6 @@
 #include <unistd.h>
 
 #define BUFFER_BYTES ((size_t)64 << 10)
-#define STAGE_TRIES 100
 
 struct entry_head {
 	uint32_t field_bytes;
@@ -69,7 +68,7 @@ struct reject_log {
 	uint64_t limit;
 	struct arena arena;	/* names of what is staged */
 	char *path;
-	char *staged[2];	/* NULL = not there */
+	struct staged_file *staged[2];	/* NULL = not there */
 	char *names[2];
 };
 
@@ -680,30 +679,6 @@ static int write_files(struct reject_log *log, struct write_walk *w,
 	return rc;
 }
 
-/* A new file beside names[i]. */
-static int create_beside(struct reject_log *log, size_t i,
-			 struct output_file **out, struct error *err)
-{
-	int rc = ERROR_IO;
-
-	*out = NULL;
-	for (unsigned n = 0; n < STAGE_TRIES; n++) {
-		char *path = arena_printf(&log->arena, "%s.%ld-%u.tmp",
-					  log->names[i], (long)getpid(), n);
-
-		if (!path)
-			return error_set(err, ERROR_NO_MEMORY, "rejects");
-		if (path_exists(path))
-			continue;
-		rc = output_file_create(out, path, err);
-		if (!rc)
-			log->staged[i] = path;
-		return rc;
-	}
-	return error_set(err, rc, "'%s': no name for a temporary file",
-			 log->names[i]);
-}
-
 int reject_log_stage(struct reject_log *log, const char *path,
 		     struct error *err)
 {
@@ -717,11 +692,14 @@ int reject_log_stage(struct reject_log *log, const char *path,
 	log->names[1] = arena_printf(&log->arena, "%s.reasons.jsonl", path);
 	if (!log->names[0] || !log->names[1])
 		return error_set(err, ERROR_NO_MEMORY, "rejects");
-	rc = create_beside(log, 0, &w.records, err);
+	rc = staged_file_new(&log->staged[0], &w.records, log->names[0], err);
 	if (!rc)
-		rc = create_beside(log, 1, &w.reasons, err);
+		rc = staged_file_new(&log->staged[1], &w.reasons,
+				     log->names[1], err);
 	if (!rc)
 		rc = write_files(log, &w, err);
+	for (size_t i = 0; !rc && i < 2; i++)
+		rc = staged_file_complete(log->staged[i], "", err);
 	output_file_free(w.records);
 	output_file_free(w.reasons);
 	if (rc)
@@ -736,9 +714,11 @@ int reject_log_publish(struct reject_log *log, struct error *err)
 	for (size_t i = 0; i < 2; i++) {
 		if (!log->staged[i])
 			continue;
-		rc = publish_move(log->staged[i], log->names[i], err);
+		rc = publish_move(staged_file_path(log->staged[i]),
+				  log->names[i], err);
 		if (rc)
 			return rc;
+		staged_file_free(log->staged[i]);
 		log->staged[i] = NULL;
 	}
 	return 0;
@@ -747,8 +727,10 @@ int reject_log_publish(struct reject_log *log, struct error *err)
 void reject_log_undo(struct reject_log *log)
 {
 	for (size_t i = 0; i < 2; i++) {
-		if (log->staged[i])
-			unlink(log->staged[i]);
+		if (!log->staged[i])
+			continue;
+		unlink(staged_file_path(log->staged[i]));
+		staged_file_free(log->staged[i]);
 		log->staged[i] = NULL;
 	}
 }
