@@ -66,6 +66,7 @@ test_expect_success 'properties are kept, unknown ones of ours refused' - <<\EOT
 	test_grep "\"write.merge.mode\": \"copy-on-write\"" json &&
 	for property in "\"rowmerge.nosuch\" = '1'" \
 		"\"write.merge.mode\" = 'x'" \
+		"\"schema.name-mapping.default\" = '[1]'" \
 		"\"rowmerge.fold\" = 'maybe'"
 	do
 		test_refused 3 BAD_ARGUMENT rowmerge sql \

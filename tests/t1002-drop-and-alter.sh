@@ -49,6 +49,8 @@ test_expect_success 'bad values and unknown names of ours are refused' - <<\EOT
 		"\"write.target-file-size-bytes\" = 'big'" \
 		"\"write.parquet.compression-codec\" = 'zip'" \
 		"\"rowmerge.isolation\" = 'none'" \
+		"\"schema.name-mapping.default\" = 'id'" \
+		"\"schema.name-mapping.default\" = '[{\"names\":1}]'" \
 		"\"rowmerge.parquet.encoding\" = 'odd'"
 	do
 		test_refused 3 BAD_ARGUMENT rowmerge sql \

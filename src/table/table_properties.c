@@ -142,7 +142,7 @@ int table_property_check(const char *key, const char *value,
 	if (text_starts_with(key, "rowmerge.") && !is_column_property(key))
 		return error_set(err, ERROR_BAD_ARGUMENT,
 				 "unknown property %s", key);
-	return 0;
+	return value ? scan_check_property(key, value, err) : 0;
 }
 
 void table_record_init(struct commit_record *record, const char *kind,

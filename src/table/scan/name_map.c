@@ -94,20 +94,13 @@ static int read_fields(struct json_reader *json, struct arena *arena,
 	return rc;
 }
 
-int name_map_parse(const struct table_metadata *metadata,
-		   struct arena *arena, struct name_map *out,
-		   struct error *err)
+static int read_map(const char *value, struct arena *arena,
+		    struct name_map *out, struct error *err)
 {
-	const char *value = metadata_property(metadata,
-					      NAME_MAPPING_PROPERTY);
+	char *copy = arena_strdup(arena, value);
 	struct json_reader json;
-	char *copy;
 	int rc;
 
-	memset(out, 0, sizeof(*out));
-	if (!value)
-		return 0;
-	copy = arena_strdup(arena, value);
 	if (!copy)
 		return no_memory(err);
 	out->is_set = true;
@@ -115,4 +108,35 @@ int name_map_parse(const struct table_metadata *metadata,
 	rc = read_fields(&json, arena, out, err);
 	return rc ? rc : json_finish(&json, "property "
 				     NAME_MAPPING_PROPERTY, err);
+}
+
+int name_map_parse(const struct table_metadata *metadata,
+		   struct arena *arena, struct name_map *out,
+		   struct error *err)
+{
+	const char *value = metadata_property(metadata,
+					      NAME_MAPPING_PROPERTY);
+
+	memset(out, 0, sizeof(*out));
+	return value ? read_map(value, arena, out, err) : 0;
+}
+
+int scan_check_property(const char *key, const char *value, struct error *err)
+{
+	struct name_map map = { 0 };
+	struct arena arena;
+	int rc;
+
+	if (strcmp(key, NAME_MAPPING_PROPERTY))
+		return 0;
+	arena_init(&arena, 0);
+	rc = read_map(value, &arena, &map, err);
+	arena_release(&arena);
+	if (rc == ERROR_CORRUPT) {
+		rc = error_set(err, ERROR_BAD_ARGUMENT, "'%s' is no value of "
+			       "property %s", value, key);
+		error_hint(err, "a JSON list of objects with field-id, names "
+			   "and fields");
+	}
+	return rc;
 }

@@ -149,6 +149,10 @@ void table_scan_stats(const struct table_scan *scan,
 int table_scan_explain(struct table_scan *scan, struct text *out,
 		       struct error *err);
 
+/* May the property have the value? A scan would fail by a list of names that it
+ * cannot read: ERROR_BAD_ARGUMENT. Of other keys all values are fine. */
+int scan_check_property(const char *key, const char *value, struct error *err);
+
 /* The stream behind plan's stream_new / next / fetch. */
 struct table_stream;
 int table_stream_new(struct table_stream **out, struct table_scan *scan,
