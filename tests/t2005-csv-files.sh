@@ -106,6 +106,27 @@ test_expect_success 'standard input, as a pipe and as a file' - <<\EOT
 	test_grep "^rowmerge: standard input:2" err
 EOT
 
+test_expect_success 'standard input is read by one thing alone, and once' - <<\EOT
+	test_write_lines id,n 5,5 >one.csv && new_table &&
+	test_refused 2 USAGE rowmerge merge --bind s=- \
+		-e "MERGE INTO t USING (SELECT a.* FROM s a, s b) s
+			ON t.id = s.id WHEN MATCHED THEN DELETE" <one.csv &&
+	test_grep "standard input is read once, and s has it" err &&
+	test_refused 2 USAGE rowmerge merge --bind s=- - <one.csv &&
+	test_grep "standard input is read once, and --bind has it" err &&
+	echo "INSERT INTO t SELECT * FROM '-'" >self.sql &&
+	test_refused 2 USAGE rowmerge merge - <self.sql &&
+	test_grep "standard input is read once, and the spec has it" err &&
+	test_refused 2 USAGE rowmerge load t - - <one.csv &&
+	test_refused 2 USAGE rowmerge sql --bind s=- \
+		-e "$UPSERT; $UPSERT" <one.csv &&
+	test_grep "standard input is read once" err &&
+	one_commit 5,5 && new_table &&
+	rowmerge merge -q --bind s=- -e "MERGE INTO t USING (WITH q AS
+		(SELECT * FROM s) SELECT a.* FROM q a, q b) s ON t.id = s.id
+		WHEN NOT MATCHED THEN INSERT *" <one.csv && one_commit 5,5
+EOT
+
 test_expect_success 'a fifo' - <<\EOT
 	mkfifo pipe && { cat in/a.csv >pipe & } &&
 	new_table && rowmerge load -q t pipe && one_commit 1,1 2,2 && wait

@@ -94,6 +94,7 @@ struct cli {
 	struct name_list properties;
 	int format_version;
 	bool if_not_exists;
+	const char *standard_input;	/* what reads it; NULL = nothing yet */
 	/* what is left of argv */
 	char **args;
 	int arg_count;

@@ -160,15 +160,33 @@ int input_paths(struct cli *cli, char *const *given, size_t given_count,
 	return rc;
 }
 
+int standard_input_take(struct cli *cli, const char *what, struct error *err)
+{
+	if (cli->standard_input) {
+		error_set(err, ERROR_USAGE, "standard input is read once, and "
+			  "%s has it", cli->standard_input);
+		return error_hint(err, "keep it in a file, or name it once, "
+				  "in a query of WITH");
+	}
+	cli->standard_input = arena_strdup(&cli->arena, what);
+	return cli->standard_input ? 0 : error_set(err, ERROR_NO_MEMORY,
+						   "standard input");
+}
+
 int file_relation_new(struct relation **out,
 		      const struct file_request *request, struct error *err)
 {
 	int rc = 0;
 
 	*out = NULL;
-	for (size_t i = 0; !rc && i < request->path_count; i++)
-		rc = outputs_check_file(request->cli, "input",
-					request->paths[i], err);
+	for (size_t i = 0; !rc && i < request->path_count; i++) {
+		const char *path = request->paths[i];
+
+		rc = outputs_check_file(request->cli, "input", path, err);
+		if (!rc && strcmp(path, "-") == 0)
+			rc = standard_input_take(request->cli, request->name,
+						 err);
+	}
 	if (rc)
 		return rc;
 	if (request->options->format == INPUT_PARQUET)

@@ -129,7 +129,9 @@ static int refuse_name(const struct input_columns *columns, const char *name,
 	error_set(err, ERROR_UNKNOWN_COLUMN, "the input has no column '%s' to "
 		  "give a type to", name);
 	error_field(err, name);
-	error_hint(err, "its columns are %s", names.data ? names.data : "none");
+	error_hint(err, "its columns are %s%s", names.data ? names.data :
+		   "none", columns->has_header ?
+		   "; --no-header if that is no header" : "");
 	text_release(&names);
 	return err ? (int)err->code : ERROR_UNKNOWN_COLUMN;
 }
@@ -205,11 +207,12 @@ int input_columns_new(struct input_columns *out,
 		      const char *const *names, size_t count,
 		      struct error *err)
 {
-	bool by_order = options->format == INPUT_CSV &&
-			!options->csv.has_header && options->columns;
+	bool is_csv = options->format == INPUT_CSV;
+	bool by_order = is_csv && !options->csv.has_header && options->columns;
 	int rc = 0;
 
 	schema_init(&out->schema);
+	out->has_header = is_csv && options->csv.has_header;
 	out->typed = mem_zalloc_array(count + 1, sizeof(bool));
 	if (!out->typed)
 		return error_set(err, ERROR_NO_MEMORY, "columns");

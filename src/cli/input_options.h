@@ -51,6 +51,7 @@ bool input_is_tsv(const char *path);
 struct input_columns {
 	struct schema schema;	/* names, and the types that were said */
 	bool *typed;		/* per column */
+	bool has_header;	/* CSV that has one, as far as options say */
 };
 int input_columns_new(struct input_columns *out,
 		      const struct input_options *options,

@@ -68,10 +68,22 @@ static int check_binds_used(const struct cli *cli, const char *text,
 	return 0;
 }
 
+/* Not what --bind says of it: its rows would be read as statements. */
+static int take_for_spec(struct cli *cli, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < cli->binds.count && !rc; i++)
+		if (strcmp(cli->binds.items[i].value, "-") == 0)
+			rc = standard_input_take(cli, "--bind", err);
+	return rc ? rc : standard_input_take(cli, "the spec", err);
+}
+
 int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 {
 	const char *path = cli->arg_count ? cli->args[0] : NULL;
 	struct text text = TEXT_INIT;
+	bool is_stdin;
 	int rc;
 
 	*out = NULL;
@@ -90,14 +102,16 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 				  "input, or use -e SQL");
 	}
 	rc = outputs_check_file(cli, "spec", path, err);
-	if (!rc && strcmp(path, "-") == 0)
-		rc = read_standard_input(&text, err);
-	else if (!rc)
-		rc = input_file_read_all(path, SPEC_LIMIT_BYTES, &text, err);
+	is_stdin = strcmp(path, "-") == 0;
+	if (!rc && is_stdin)
+		rc = take_for_spec(cli, err);
+	if (!rc)
+		rc = is_stdin ? read_standard_input(&text, err) :
+		     input_file_read_all(path, SPEC_LIMIT_BYTES, &text, err);
 	if (!rc)
 		rc = check_binds_used(cli, text.data, text.length, err);
 	if (!rc)
-		rc = sql_script_new(out, strcmp(path, "-") ? path : "stdin",
+		rc = sql_script_new(out, is_stdin ? "stdin" : path,
 				    text.data ? text.data : "", text.length,
 				    err);
 	text_release(&text);
