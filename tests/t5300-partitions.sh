@@ -2,6 +2,14 @@
 test_description='rows lie in the files of their partitions'
 . "$(dirname "$0")/test-lib.sh"
 
+test_expect_success 'a value that has no partition is named' - <<\EOT
+	test_sql "CREATE TABLE low (i INTEGER)
+		PARTITIONED BY (truncate(10, i) AS p)" &&
+	test_refused 3 OVERFLOW rowmerge sql -e "INSERT INTO low
+		VALUES (5), (NULL), (-2147483648)" &&
+	test_grep "partition field p: truncate.10. of -2147483648 leaves" err
+EOT
+
 test_expect_success 'values that are odd in a path' - <<\EOT
 	cat >odd.csv <<-\END &&
 	id,cat

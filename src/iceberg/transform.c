@@ -97,10 +97,20 @@ static int refuse(const struct transform *transform, const struct type *type,
 			 type_name(type, name));
 }
 
-static int overflow(const struct transform *transform, struct error *err)
+static int overflow(const struct transform *transform,
+		    const struct literal *value, struct error *err)
 {
-	return error_set(err, ERROR_OVERFLOW,
-			 "%s leaves the range of its type", transform->text);
+	char name[TYPE_NAME_BYTES];
+	struct text text = TEXT_INIT;
+
+	format_literal(value, &text);
+	error_set(err, ERROR_OVERFLOW, "%s of %s leaves the range of %s",
+		  transform->text, text.data ? text.data : "a value",
+		  type_name(&value->type, name));
+	text_release(&text);
+	error_hint(err, "a wider type of the column, or another transform, "
+		   "has a value for it");
+	return ERROR_OVERFLOW;
 }
 
 static bool whole_number(const struct literal *value, int64_t *out)
@@ -175,7 +185,7 @@ static int truncate_decimal(const struct transform *transform,
 		rest += width;
 	if (!decimal_sub(value->value.decimal, rest, &out->value.decimal) ||
 	    !decimal_fits(out->value.decimal, value->type.precision))
-		return overflow(transform, err);
+		return overflow(transform, value, err);
 	return 0;
 }
 
@@ -194,13 +204,13 @@ static int apply_truncate(const struct transform *transform,
 		if (__builtin_sub_overflow(number,
 					   floor_mod(number, (int64_t)width),
 					   &result))
-			return overflow(transform, err);
+			return overflow(transform, value, err);
 		if (value->type.id == TYPE_BIGINT) {
 			out->value.int64 = result;
 			return 0;
 		}
 		if (result < INT32_MIN)
-			return overflow(transform, err);
+			return overflow(transform, value, err);
 		out->value.int32 = (int32_t)result;
 		return 0;
 	case TYPE_DECIMAL:
@@ -239,7 +249,7 @@ static int apply_time(const struct transform *transform,
 	if (transform->kind == TRANSFORM_HOUR) {
 		number = floor_div(number, INT64_C(3600) * US_PER_SECOND);
 		if (number < INT32_MIN || number > INT32_MAX)
-			return overflow(transform, err);
+			return overflow(transform, value, err);
 		out->value.int32 = (int32_t)number;
 		return 0;
 	}

@@ -266,6 +266,26 @@ static int mask_nulls(const struct transform_work *work, struct error *err)
 	return rc;
 }
 
+/* The first value that overflows, in the words of transform_apply(). */
+static int refuse_overflow(const struct transform_work *work,
+			   struct error *err)
+{
+	struct arena arena;
+	int rc = 0;
+
+	arena_init(&arena, 0);
+	for (size_t i = 0; i < work->rows->count && !rc; i++) {
+		size_t row = selection_row(work->rows, i);
+		struct literal value = vector_get(work->in, row), made;
+
+		rc = transform_apply(work->transform, &value, &arena, &made,
+				     err);
+	}
+	arena_release(&arena);
+	return rc ? rc : error_set(err, ERROR_OVERFLOW, "%s leaves the range "
+				   "of its type", work->transform->text);
+}
+
 static int apply(struct transform_work *work, struct error *err)
 {
 	int rc;
@@ -287,8 +307,7 @@ static int apply(struct transform_work *work, struct error *err)
 		rc = refuse(work, err);
 	}
 	if (!rc && work->overflow)
-		rc = error_set(err, ERROR_OVERFLOW, "%s leaves the range of "
-			       "its type", work->transform->text);
+		rc = refuse_overflow(work, err);
 	return rc ? rc : mask_nulls(work, err);
 }
 

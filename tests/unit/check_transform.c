@@ -194,6 +194,7 @@ START_TEST(a_truncation_beyond_the_type_is_an_overflow)
 	struct literal value = value_of(low[_i].type, low[_i].text);
 
 	ck_assert_int_eq(apply("truncate[1000]", &value), ERROR_OVERFLOW);
+	ck_assert_ptr_nonnull(strstr(err.text, "truncate[1000] of -"));
 }
 END_TEST
 

@@ -115,6 +115,9 @@ static int make_values(struct partition_router *router,
 		rc = field_place_values(&context->sources[i], transform,
 					columns, rows, &router->values[i],
 					err);
+		if (rc == ERROR_OVERFLOW)
+			error_prefix(err, "partition field %s",
+				     context->spec->fields[i].name);
 		if (rc)
 			break;
 		vector_hash(&router->values[i], &all, first, router->hashes);
