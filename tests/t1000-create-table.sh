@@ -113,7 +113,17 @@ test_expect_success 'the command does the same' - <<\EOT
 	test_refused 2 SYNTAX rowmerge create --columns "id INTEGER) DROP" c2 &&
 	test_refused 2 UNKNOWN_COLUMN rowmerge create --columns "id INTEGER" \
 		--primary-key x c2 &&
-	test ! -e c2
+	test_refused 2 USAGE rowmerge create --columns "id INTEGER" \
+		--primary-key " " c2 &&
+	test ! -e c2 &&
+	rowmerge create -q --columns "\"a,\"\"b\" INTEGER, c INTEGER" \
+		--primary-key "C, \"a,\"\"B\"" c3 &&
+	test_write_lines "\"a,\"\"b\",c" 1,2 | rowmerge load -q c3 &&
+	rowmerge cat c3 --columns " \"A,\"\"b\" , c,c" >out &&
+	test_write_lines "\"a,\"\"b\",c,c" 1,2,2 >wanted &&
+	test_cmp wanted out &&
+	test_refused 2 USAGE rowmerge cat c3 --columns "" &&
+	rowmerge show c3 >out && test_grep "PRIMARY KEY" out
 EOT
 
 test_expect_success 'column names: quoted, dotted, reserved, not ASCII' - <<\EOT

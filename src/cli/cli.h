@@ -126,6 +126,9 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 		  char **argv, struct error *err);
 /* "64M", "1.5G" to bytes. */
 int options_size(const char *text, size_t *out, struct error *err);
+/* The next name of a comma-separated list, "quoted" or not; NULL at its end.
+ * list is cut up. */
+char *options_next_name(char **list);
 void usage_print(const struct command *command);
 void usage_print_all(void);
 

@@ -110,18 +110,6 @@ static int add_filter(struct cli *cli, struct query_node **node,
 				  err);
 }
 
-/* Cut blanks off both ends, in place. */
-static const char *trim_blanks(char *text)
-{
-	size_t length;
-
-	text += strspn(text, " ");
-	length = strlen(text);
-	while (length && text[length - 1] == ' ')
-		text[--length] = '\0';
-	return text;
-}
-
 /* --columns a,b: their order is the output's. */
 static int add_projection(struct cli *cli, struct query_node **node,
 			  struct schema *schema, struct error *err)
@@ -142,11 +130,9 @@ static int add_projection(struct cli *cli, struct query_node **node,
 					    sizeof(*project->exprs));
 	if (!project->exprs)
 		return error_set(err, ERROR_NO_MEMORY, "cat");
-	while (!rc && (name = strsep(&rest, ","))) {
+	while (!rc && (name = options_next_name(&rest))) {
 		long at = schema_find(from, name);
 
-		if (at < 0)
-			at = schema_find(from, trim_blanks(name));
 		if (at < 0)
 			return error_set(err, ERROR_UNKNOWN_COLUMN,
 					 "--columns names %s, which table %s "
@@ -158,6 +144,9 @@ static int add_projection(struct cli *cli, struct query_node **node,
 		rc = schema_add_column(schema, from->columns[at].name,
 				       from->columns[at].type, err);
 	}
+	if (!rc && !n)
+		rc = error_set(err, ERROR_USAGE, "--columns takes names of "
+			       "columns, not '%s'", cli->columns);
 	project->schema = schema;
 	*node = project;
 	return rc;

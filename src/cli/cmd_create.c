@@ -10,27 +10,25 @@ static int apply_primary_key(struct cli *cli, struct schema *schema,
 			     struct error *err)
 {
 	char *rest = arena_strdup(&cli->arena, cli->primary_key);
+	bool is_named = false;
 	char *name;
 
 	if (!rest)
 		return error_set(err, ERROR_NO_MEMORY, "create");
-	while ((name = strsep(&rest, ","))) {
-		size_t length;
-		long at;
+	while ((name = options_next_name(&rest))) {
+		long at = schema_find(schema, name);
 
-		name += strspn(name, " ");
-		length = strlen(name);
-		while (length && name[length - 1] == ' ')
-			name[--length] = '\0';
-		at = schema_find(schema, name);
 		if (at < 0)
 			return error_set(err, ERROR_UNKNOWN_COLUMN,
 					 "--primary-key names %s, which is "
 					 "no column", name);
 		schema->columns[at].is_identifier = true;
 		schema->columns[at].required = true;
+		is_named = true;
 	}
-	return 0;
+	return is_named ? 0 : error_set(err, ERROR_USAGE, "--primary-key takes "
+					"names of columns, not '%s'",
+					cli->primary_key);
 }
 
 static int set_layout(struct cli *cli, struct table_create_options *options,

@@ -645,3 +645,31 @@ void usage_print_all(void)
 	       "  --version  print the version\n"
 	       "\nrowmerge COMMAND --help lists a command's options.\n");
 }
+
+char *options_next_name(char **list)
+{
+	char *at = *list, *name, *to;
+
+	while (*at == ' ')
+		at++;
+	if (!*at)
+		return NULL;
+	name = to = at;
+	if (*at == '"') {
+		for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
+			at += *at == '"';
+			*to++ = *at;
+		}
+		at += *at == '"';
+		while (*at && *at != ',')
+			at++;
+	} else {
+		while (*at && *at != ',')
+			*to++ = *at++;
+		while (to > name && to[-1] == ' ')
+			to--;
+	}
+	*list = *at ? at + 1 : at;
+	*to = '\0';
+	return name;
+}

@@ -9,36 +9,6 @@
  */
 #include "cli/statement.h"
 
-/* The next name of a comma-separated list, "quoted" or not; NULL at its end.
- * list is cut up. */
-static char *next_name(char **list)
-{
-	char *at = *list, *name, *to;
-
-	while (*at == ' ')
-		at++;
-	if (!*at)
-		return NULL;
-	name = to = at;
-	if (*at == '"') {
-		for (at++; *at && (*at != '"' || at[1] == '"'); at++) {
-			at += *at == '"';
-			*to++ = *at;
-		}
-		at += *at == '"';
-		while (*at && *at != ',')
-			at++;
-	} else {
-		while (*at && *at != ',')
-			*to++ = *at++;
-		while (to > name && to[-1] == ' ')
-			to--;
-	}
-	*list = *at ? at + 1 : at;
-	*to = '\0';
-	return name;
-}
-
 static int find_columns(struct cli *cli, const struct merge_plan *plan,
 			const char *option, const char *text,
 			const size_t **out, size_t *count_out,
@@ -52,7 +22,7 @@ static int find_columns(struct cli *cli, const struct merge_plan *plan,
 	*count_out = 0;
 	if (!list || !columns)
 		return error_set(err, ERROR_NO_MEMORY, "options");
-	while ((name = next_name(&list))) {
+	while ((name = options_next_name(&list))) {
 		long at = schema_find(schema, name);
 
 		if (!*name)
