@@ -271,6 +271,8 @@ void aggregate_states_free(struct aggregate_states *states)
 	mem_free(states->highs);
 	mem_free(states->means);
 	mem_free(states->spreads);
+	mem_free(states->floats);
+	exact_pool_release(&states->wides);
 	mem_free(states->winners);
 	slots_release(&states->slots);
 	slots_release(&states->keys);
@@ -293,7 +295,7 @@ struct number_column {
 	void **column;		/* NULL inside: the function has none */
 	size_t width;
 };
-#define NUMBER_COLUMNS 5
+#define NUMBER_COLUMNS 6
 
 static void number_columns(struct aggregate_states *states,
 			   struct number_column out[NUMBER_COLUMNS])
@@ -304,6 +306,7 @@ static void number_columns(struct aggregate_states *states,
 		{ (void **)&states->highs, sizeof(int64_t) },
 		{ (void **)&states->means, sizeof(double) },
 		{ (void **)&states->spreads, sizeof(double) },
+		{ (void **)&states->floats, sizeof(struct exact_sum) },
 	};
 
 	memcpy(out, columns, sizeof(columns));
@@ -314,7 +317,8 @@ static void number_columns(struct aggregate_states *states,
 static bool grow_columns(struct aggregate_states *states, size_t capacity)
 {
 	static const enum aggregate_part parts[NUMBER_COLUMNS] = {
-		PART_COUNT, PART_SUM, PART_HIGH, PART_MEAN, PART_SPREAD
+		PART_COUNT, PART_SUM, PART_HIGH, PART_MEAN, PART_SPREAD,
+		PART_FLOAT
 	};
 	struct number_column columns[NUMBER_COLUMNS];
 
@@ -425,6 +429,7 @@ void aggregate_states_reset(struct aggregate_states *states)
 		if (*columns[i].column)
 			memset(*columns[i].column, 0,
 			       count * columns[i].width);
+	exact_pool_reset(&states->wides);
 	if (states->parts & PART_VALUE)
 		slots_reset(&states->slots, count);
 	if (states->parts & PART_KEY)
@@ -443,7 +448,9 @@ size_t aggregate_states_bytes(const struct aggregate_states *states)
 	width += states->highs ? sizeof(*states->highs) : 0;
 	width += states->means ? sizeof(*states->means) : 0;
 	width += states->spreads ? sizeof(*states->spreads) : 0;
+	width += states->floats ? sizeof(*states->floats) : 0;
 	bytes += width * count;
+	bytes += exact_pool_bytes(&states->wides);
 	bytes += states->winner_capacity * sizeof(*states->winners);
 	if (states->parts & PART_VALUE)
 		bytes += slots_bytes(&states->slots, count);

@@ -12,8 +12,9 @@
  * NULL arguments do not count, but for count(*) and array_agg; without a row
  * that counts the result is NULL (count, count_if: 0). sum: BIGINT of
  * integers, DECIMAL(38,s) of DECIMAL(p,s), both exact whatever the order, so
- * that only a final sum that does not fit is ERROR_OVERFLOW; REAL and DOUBLE
- * are added as doubles in the order of the rows. avg: DOUBLE of integers,
+ * that only a final sum that does not fit is ERROR_OVERFLOW; that of REAL and
+ * DOUBLE is the exact one rounded, also whatever the order; stddev and variance
+ * go by the order of the rows. avg: DOUBLE of integers,
  * else the type of the argument; a decimal average is rounded a half away
  * from zero. min, max, min_by, max_by: NaN only where there is nothing else,
  * the first of equals; MAP has no order. string_agg(x, separator): of each

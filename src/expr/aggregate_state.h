@@ -1,6 +1,7 @@
 #ifndef EXPR_AGGREGATE_STATE_H
 #define EXPR_AGGREGATE_STATE_H
 #include "expr/aggregate.h"
+#include "expr/exact_sum.h"
 
 /*
  * What the groups of one aggregate call have seen, a column per part of the
@@ -46,6 +47,7 @@ enum aggregate_part {
 	PART_KEY = 64,
 	PART_LIST = 128,
 	PART_SKIP = 256,
+	PART_FLOAT = 512,
 };
 
 struct aggregate_states {
@@ -60,8 +62,10 @@ struct aggregate_states {
 	int128_t *sums;		/* exact; with highs the low 128 bits, as
 				 * unsigned */
 	int64_t *highs;		/* of decimals: what is above them */
-	double *means;		/* sum or mean */
+	double *means;
 	double *spreads;	/* sum of the squares of the distances */
+	struct exact_sum *floats;	/* PART_FLOAT */
+	struct exact_pool wides;	/* what they need besides */
 	struct value_slots slots;	/* PART_VALUE */
 	struct value_slots keys;	/* PART_KEY: of min_by, max_by */
 	struct value_lists lists;	/* PART_LIST */

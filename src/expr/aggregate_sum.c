@@ -6,10 +6,9 @@
  *         large for a moment.
  * How:    integers are added in 128 bits, which 2^64 rows cannot overflow.
  *         Decimals are added in 192 bits: a low word of 128, taken as
- *         unsigned, and a high one of 64. Only the result is checked. An
- *         average divides the exact sum once.
- * Limits: REAL and DOUBLE are added as doubles in the order of the rows, so
- *         that their last digits depend on it.
+ *         unsigned, and a high one of 64. Only the result is checked. REAL
+ *         and DOUBLE have sums of their own (expr/exact_sum.h) that are
+ *         rounded once. An average divides the sum once.
  */
 #include "expr/aggregate_state.h"
 
@@ -22,7 +21,7 @@ static bool is_float(const struct aggregate_states *states)
 unsigned sum_parts(const struct aggregate_states *states)
 {
 	if (is_float(states))
-		return PART_COUNT | PART_MEAN;
+		return PART_COUNT | PART_FLOAT;
 	if (states->args[0].id == TYPE_DECIMAL)
 		return PART_COUNT | PART_SUM | PART_HIGH;
 	return PART_COUNT | PART_SUM;
@@ -60,7 +59,8 @@ int sum_update(struct aggregate_states *states,
 	bool has_nulls = vector_has_nulls(values);
 	int64_t *counts = states->counts;
 	int128_t *sums = states->sums;
-	double *means = states->means;
+	struct exact_sum *floats = states->floats;
+	int rc = 0;
 
 	switch (values->type.id) {
 	case TYPE_INTEGER:
@@ -70,10 +70,14 @@ int sum_update(struct aggregate_states *states,
 		ADD_LOOP(int64_t, sums[g] += in[r]);
 		break;
 	case TYPE_REAL:
-		ADD_LOOP(float, means[g] += (double)in[r]);
+		ADD_LOOP(float, rc |= exact_sum_add(&floats[g], &states->wides,
+						    (double)in[r],
+						    batch->err));
 		break;
 	case TYPE_DOUBLE:
-		ADD_LOOP(double, means[g] += in[r]);
+		ADD_LOOP(double, rc |= exact_sum_add(&floats[g],
+						     &states->wides, in[r],
+						     batch->err));
 		break;
 	default:
 		if (type_is_short_decimal(&values->type))
@@ -86,29 +90,32 @@ int sum_update(struct aggregate_states *states,
 					  (uint128_t)in[r]));
 		break;
 	}
-	return 0;
+	return rc ? ERROR_NO_MEMORY : 0;
 }
 
 int sum_combine(struct aggregate_states *states,
 		const struct aggregate_join *join, struct error *err)
 {
 	const struct aggregate_states *from = join->from;
+	int rc = 0;
 
-	(void)err;
-	for (size_t i = 0; i < join->rows->count; i++) {
+	for (size_t i = 0; i < join->rows->count && !rc; i++) {
 		uint32_t g = join->groups[i];
 		size_t f = selection_row(join->rows, i);
 
 		states->counts[g] += from->counts[f];
-		if (states->parts & PART_MEAN)
-			states->means[g] += from->means[f];
+		if (states->parts & PART_FLOAT)
+			rc = exact_sum_combine(&states->floats[g],
+					       &states->wides,
+					       &from->floats[f], &from->wides,
+					       err);
 		else if (states->parts & PART_HIGH)
 			add_wide(states, g, from->highs[f],
 				 (uint128_t)from->sums[f]);
 		else
 			states->sums[g] += from->sums[f];
 	}
-	return 0;
+	return rc;
 }
 
 /* round(sum / count), a half away from zero; the sum is 192 bits wide, the
@@ -143,7 +150,8 @@ static void finish_float(const struct aggregate_states *states,
 
 	for (size_t i = 0; i < output->count; i++) {
 		size_t g = output->first + i;
-		double value = states->means[g];
+		double value = exact_sum_value(&states->floats[g],
+					       &states->wides);
 
 		if (is_average && states->counts[g])
 			value /= (double)states->counts[g];

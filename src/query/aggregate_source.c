@@ -9,8 +9,7 @@
  *         each partition is a query of its own that begins with what is known
  *         of its groups (aggregate_stream.c). The second input of EXCEPT and
  *         INTERSECT looks its rows up and makes no groups. Where the order of
- *         rows makes a difference, in sums of floating point too, one thread
- *         reads.
+ *         rows makes a difference, in variances too, one thread reads.
  * Limits: the order of groups is that of their first rows, but not once they
  *         did not fit in memory.
  */
@@ -391,31 +390,22 @@ static bool is_orderless(const struct aggregate_call *call)
 {
 	static const struct {
 		const char *name;
-		bool floats;	/* of REAL and DOUBLE neither */
-		bool nested;
+		bool nested;	/* also of a nested type */
 	} known[] = {
-		{ "count", true, true }, { "count_if", true, true },
-		{ "min", true, false }, { "max", true, false },
-		{ "bool_and", true, true }, { "bool_or", true, true },
-		{ "every", true, true }, { "sum", false, false },
-		{ "avg", false, false },
+		{ "count", true }, { "count_if", true }, { "min", false },
+		{ "max", false }, { "bool_and", true }, { "bool_or", true },
+		{ "every", true }, { "sum", false }, { "avg", false },
 	};
 	const char *name = aggregate_name(call->function);
-	bool has_floats = false, has_nested = false;
+	bool has_nested = false;
 
 	if (aggregate_is_ordered(call->function))
 		return false;
-	for (size_t i = 0; i < call->arg_count; i++) {
-		const struct type *type = &call->args[i]->type;
-
-		has_floats |= type->id == TYPE_REAL ||
-			      type->id == TYPE_DOUBLE;
-		has_nested |= type_is_nested(type);
-	}
+	for (size_t i = 0; i < call->arg_count; i++)
+		has_nested |= type_is_nested(&call->args[i]->type);
 	for (size_t i = 0; i < ARRAY_COUNT(known); i++)
 		if (text_equal_nocase(name, known[i].name))
-			return (known[i].floats || !has_floats) &&
-			       (known[i].nested || !has_nested);
+			return known[i].nested || !has_nested;
 	return false;
 }
 
