@@ -80,7 +80,7 @@ static int same_file(const char *first, const char *second, struct error *err)
 static int check_once(char **paths, size_t count, struct error *err)
 {
 	struct named_file *files;
-	size_t found = 0, input_at = count;
+	size_t found = 0;
 	struct error ignored;
 	int rc = 0;
 
@@ -89,18 +89,13 @@ static int check_once(char **paths, size_t count, struct error *err)
 	files = mem_alloc_array(count, sizeof(*files));
 	if (!files)
 		return error_set(err, ERROR_NO_MEMORY, "inputs");
-	for (size_t i = 0; i < count && !rc; i++) {
+	for (size_t i = 0; i < count; i++) {
 		struct named_file *file = &files[found];
 
 		file->path = paths[i];
 		file->position = i;
-		if (strcmp(paths[i], "-") != 0)
-			found += !file_stamp_of(paths[i], &file->stamp,
-						&ignored);
-		else if (input_at < count)
-			rc = same_file("-", "-", err);
-		else
-			input_at = i;
+		found += strcmp(paths[i], "-") != 0 &&
+			 !file_stamp_of(paths[i], &file->stamp, &ignored);
 	}
 	qsort(files, found, sizeof(*files), compare_files);
 	for (size_t i = 1; i < found && !rc; i++)
