@@ -91,7 +91,8 @@ test_expect_success 'a packed stream cut short or followed by rubbish' - <<\EOT
 			test_grep "cut.bin" err || return 1
 		done &&
 		{ cat p.bin; echo rubbish; } >cut.bin &&
-		test_must_fail rowmerge load t cut.bin 2>err || return 1
+		test_must_fail rowmerge load t cut.bin 2>err &&
+		test_grep "^rowmerge: .cut.bin.: " err || return 1
 	done &&
 	test_files t >after && test_cmp before after
 EOT

@@ -184,9 +184,20 @@ static void print_error_json(const struct error *err)
 	text_release(&out);
 }
 
+/* A reader that knows its file alone begins with it, bare or in quotes. */
+static bool says_file(const struct error *err)
+{
+	size_t length = strlen(err->file);
+	const char *text = err->text + (err->text[0] == '\'');
+
+	return !strncmp(text, err->file, length) &&
+	       text_starts_with(text + length, text == err->text ? ": "
+								 : "': ");
+}
+
 static void add_place(const struct error *err, struct text *out)
 {
-	if (!err->file[0] && !err->line)
+	if (!err->line && (!err->file[0] || says_file(err)))
 		return;
 	text_add_str(out, err->file[0] ? err->file : "line ");
 	if (err->line)
