@@ -230,4 +230,54 @@ test_expect_success 'the options alone, and files that are none' - <<\EOT
 	test_refused 1 IO rowmerge load --rejects none/bad t s.csv
 EOT
 
+test_expect_success 'nested values around rows that are set aside' - <<\EOT
+	cat >deep.awk <<-\END &&
+	function quoted(text) {
+		gsub(/"/, "\"\"", text)
+		return "\"" text "\""
+	}
+	BEGIN {
+		if (form == "csv")
+			print "id,r,l,v"
+		for (i = 1; i <= 5000; i++) {
+			good = i % 7 != 3 && i % 11 != 4 && i % 13 != 6 &&
+				i % 17 != 9
+			r = i % 5 ? "{\"a\":" i "}" : "null"
+			if (i % 7 == 3)
+				r = "{\"a\":x}"
+			else if (i % 11 == 4)
+				r = "{\"b\":1}"
+			l = i % 13 == 6 ? "[1," : "[" i ",null]"
+			v = i % 17 == 9 ? "x" : i
+			if (form == "csv")
+				print i "," quoted(r) "," quoted(l) "," v
+			else if (form == "jsonl")
+				printf "{\"id\":%d,\"r\":%s,%s,\"v\":\"%s\"}\n",
+					i, r, "\"l\":" l, v
+			else if (good)
+				print i "," (i % 5 ? i : "") "," i "," i
+		}
+	}
+	END
+	awk -v form=wanted -f deep.awk >wanted &&
+	for form in csv jsonl
+	do
+		awk -v form=$form -f deep.awk >deep.$form &&
+		for threads in 1 3
+		do
+			test_sql "CREATE OR REPLACE TABLE deep (id INTEGER,
+				r ROW(a INTEGER), l ARRAY(INTEGER),
+				v INTEGER)" &&
+			rm -f bad bad.* &&
+			test_expect_code 4 rowmerge merge -q --rejects bad \
+				--threads $threads --bind s=deep.$form \
+				-e "MERGE INTO deep t USING s ON t.id = s.id
+				WHEN NOT MATCHED THEN INSERT *" &&
+			rowmerge sql -e "SELECT id, r.a, l[1], v FROM deep
+				ORDER BY id" | sed 1d >got &&
+			test_cmp wanted got || return 1
+		done
+	done
+EOT
+
 test_done

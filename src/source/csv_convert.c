@@ -172,16 +172,16 @@ static int add_json(const struct block_job *job, struct byte_view text,
 	return rc;
 }
 
-/* The first value that cannot be packed. */
+/* The first of `count` values that cannot be packed. */
 static int find_refused(const struct block_job *job,
-			const struct byte_view *v, size_t *row_out,
-			struct error *err)
+			const struct byte_view *v, size_t count,
+			size_t *row_out, struct error *err)
 {
 	struct csv_converter *converter = job->converter;
 	struct json_builder *builder = converter->builders[job->column];
 	int rc = 0;
 
-	for (*row_out = 0; *row_out < job->rows.count; ++*row_out) {
+	for (*row_out = 0; *row_out < count; ++*row_out) {
 		json_builder_reset(builder);
 		rc = add_json(job, v[*row_out], err);
 		if (!rc)
@@ -193,31 +193,49 @@ static int find_refused(const struct block_job *job,
 	return rc;
 }
 
-/* JSON text to packed values; null is a NULL too. */
+/* `count` JSON texts to packed values; *row_out: the first that is none. */
+static int pack_json(const struct block_job *job, const struct byte_view *v,
+		     size_t count, size_t *row_out, struct error *err)
+{
+	struct csv_converter *converter = job->converter;
+	struct json_builder *builder = converter->builders[job->column];
+	int rc = 0, together;
+
+	json_builder_reset(builder);
+	for (size_t i = 0; i < count && !rc; i++) {
+		rc = add_json(job, v[i], err);
+		if (rc)
+			*row_out = i;
+	}
+	if (rc)
+		return rc;
+	together = json_builder_finish(builder, &converter->packed,
+				       &job->batch->heap, err);
+	if (together != ERROR_CAST && together != ERROR_OVERFLOW)
+		return together;
+	rc = find_refused(job, v, count, row_out, err);
+	if (!rc)
+		*row_out = 0;	/* they fit one by one alone */
+	return rc ? rc : together;
+}
+
+/* JSON text to packed values, of the rows before a refused one too; null is a
+ * NULL. */
 static int convert_nested(const struct block_job *job, struct byte_view *out,
 			  struct csv_values *values, size_t *row_out,
 			  struct error *err)
 {
 	struct csv_converter *converter = job->converter;
-	struct json_builder *builder = converter->builders[job->column];
-	size_t count = job->rows.count;
 	struct error *reason = &converter->reason;
-	int rc = 0;
+	size_t count = job->rows.count;
+	int rc;
 
-	json_builder_reset(builder);
-	for (size_t i = 0; i < count && !rc; i++) {
-		rc = add_json(job, values->views[i], reason);
-		if (rc)
-			*row_out = i;
+	for (;;) {
+		rc = pack_json(job, values->views, count, row_out, reason);
+		if (rc != ERROR_CAST && rc != ERROR_OVERFLOW)
+			break;
+		count = *row_out;
 	}
-	if (!rc) {
-		rc = json_builder_finish(builder, &converter->packed,
-					 &job->batch->heap, reason);
-		if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
-			rc = find_refused(job, values->views, row_out, reason);
-	}
-	if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
-		return 0;
 	if (rc) {
 		if (err)
 			*err = *reason;
