@@ -238,24 +238,26 @@ test_expect_success 'nested values around rows that are set aside' - <<\EOT
 	}
 	BEGIN {
 		if (form == "csv")
-			print "id,r,l,v"
+			print "id,r,l,m,v"
 		for (i = 1; i <= 5000; i++) {
 			good = i % 7 != 3 && i % 11 != 4 && i % 13 != 6 &&
-				i % 17 != 9
+				i % 17 != 9 && i % 19 != 8
 			r = i % 5 ? "{\"a\":" i "}" : "null"
 			if (i % 7 == 3)
 				r = "{\"a\":x}"
 			else if (i % 11 == 4)
 				r = "{\"b\":1}"
+			m = i % 19 == 8 ? "{\"k\":1,\"k\":2}" : "{\"k\":" i "}"
 			l = i % 13 == 6 ? "[1," : "[" i ",null]"
 			v = i % 17 == 9 ? "x" : i
 			if (form == "csv")
-				print i "," quoted(r) "," quoted(l) "," v
+				print i "," quoted(r) "," quoted(l) "," \
+					quoted(m) "," v
 			else if (form == "jsonl")
 				printf "{\"id\":%d,\"r\":%s,%s,\"v\":\"%s\"}\n",
-					i, r, "\"l\":" l, v
+					i, r, "\"l\":" l ",\"m\":" m, v
 			else if (good)
-				print i "," (i % 5 ? i : "") "," i "," i
+				print i "," (i % 5 ? i : "") "," i "," i "," i
 		}
 	}
 	END
@@ -267,14 +269,14 @@ test_expect_success 'nested values around rows that are set aside' - <<\EOT
 		do
 			test_sql "CREATE OR REPLACE TABLE deep (id INTEGER,
 				r ROW(a INTEGER), l ARRAY(INTEGER),
-				v INTEGER)" &&
+				m MAP(VARCHAR, INTEGER), v INTEGER)" &&
 			rm -f bad bad.* &&
 			test_expect_code 4 rowmerge merge -q --rejects bad \
 				--threads $threads --bind s=deep.$form \
 				-e "MERGE INTO deep t USING s ON t.id = s.id
 				WHEN NOT MATCHED THEN INSERT *" &&
-			rowmerge sql -e "SELECT id, r.a, l[1], v FROM deep
-				ORDER BY id" | sed 1d >got &&
+			rowmerge sql -e "SELECT id, r.a, l[1], m['k'], v
+				FROM deep ORDER BY id" | sed 1d >got &&
 			test_cmp wanted got || return 1
 		done
 	done

@@ -324,8 +324,11 @@ static int convert(struct json_converter *converter,
 	if (rc)
 		return rc;
 	rc = finish_columns(converter, batch, err);
-	if (rc == ERROR_CAST || rc == ERROR_OVERFLOW)
-		return find_refused(converter, rows, batch, row_out, err);
+	if (rc == ERROR_CAST || rc == ERROR_OVERFLOW) {
+		int alone = find_refused(converter, rows, batch, row_out, err);
+
+		return alone ? alone : rc;
+	}
 	batch->row_count = rows->count;
 	return rc;
 }
@@ -348,15 +351,16 @@ int json_convert(struct json_converter *converter,
 	}
 	if (!refusal)
 		return convert(converter, rows, batch, &wrong, err);
-	rc = convert(converter, rows, batch, &wrong, &refusal->reason);
-	if (!rc)
-		return 0;
-	if (rc != ERROR_CAST && rc != ERROR_BAD_ENCODING) {
-		if (err)
-			*err = refusal->reason;
-		return rc;
+	/* packing may refuse a row before the first that does not parse */
+	for (;;) {
+		rc = convert(converter, &before, batch, &wrong,
+			     &refusal->reason);
+		if (rc != ERROR_CAST && rc != ERROR_BAD_ENCODING)
+			break;
+		refusal->is_set = true;
+		refusal->row = before.count = wrong;
 	}
-	refusal->is_set = true;
-	refusal->row = before.count = wrong;
-	return convert(converter, &before, batch, &wrong, err);
+	if (rc && err)
+		*err = refusal->reason;
+	return rc;
 }
