@@ -75,7 +75,8 @@ int aggregate_update(struct aggregate_states *states,
 		     const struct selection *rows, const uint32_t *groups,
 		     size_t *bad_row, struct error *err);
 /* Group groups[i] of states takes what group selection_row(rows, i) of from
- * has seen; rows go up; from's rows come after. The two are of one call. */
+ * has seen, rows being in any order; from's rows come after. The two are of
+ * one call. */
 int aggregate_combine(struct aggregate_states *states,
 		      const uint32_t *groups,
 		      const struct aggregate_states *from,

@@ -230,3 +230,20 @@ int slots_view(const struct value_slots *slots, size_t first, size_t count,
 	}
 	return 0;
 }
+
+int slots_gather(const struct value_slots *slots,
+		 const struct selection *groups, struct vector *out,
+		 struct error *err)
+{
+	struct vector all;
+	int rc;
+
+	vector_init(out, slots->type);
+	vector_init(&all, slots->type);
+	all.data = slots->data;
+	rc = vector_gather(out, &all, groups->rows, groups->count, NULL, err);
+	for (size_t i = 0; !rc && i < groups->count; i++)
+		if (!slots->has[selection_row(groups, i)])
+			rc = vector_set_null(out, i, err);
+	return rc;
+}

@@ -82,8 +82,8 @@ struct aggregate_batch {
 	struct error *err;
 };
 
-/* Groups of other states on their way into the states: the i-th of rows,
- * which go up, is group groups[i] here. */
+/* Groups of other states on their way into the states: the i-th of rows is
+ * group groups[i] here. */
 struct aggregate_join {
 	const struct aggregate_states *from;
 	const struct selection *rows;
@@ -140,6 +140,11 @@ int slots_store(struct value_slots *slots, size_t count,
 int slots_put_view(struct value_slots *slots, size_t g,
 		   struct byte_view value, struct error *err);
 int slots_settle(struct value_slots *slots, size_t count, struct error *err);
+/* The slots of groups, in any order, as a vector that shares their bytes; to
+ * be released after a failure too. */
+int slots_gather(const struct value_slots *slots,
+		 const struct selection *groups, struct vector *out,
+		 struct error *err);
 /* Slots first .. first + count - 1 as a vector that borrows their data. */
 int slots_view(const struct value_slots *slots, size_t first, size_t count,
 	       struct vector *out, struct error *err);

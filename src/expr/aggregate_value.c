@@ -249,27 +249,16 @@ int pick_combine(struct aggregate_states *states,
 		 const struct aggregate_join *join, struct error *err)
 {
 	const struct aggregate_states *from = join->from;
-	struct selection rows = *join->rows, only = selection_all(1);
-	size_t first = selection_row(&rows, 0);
-	size_t count = selection_row(&rows, rows.count - 1) + 1;
+	struct selection all = selection_all(join->rows->count);
 	struct vector values, keys;
 	const struct vector *args[] = { &values, &keys };
-	struct aggregate_batch batch = { args, &rows, join->groups, NULL, err };
+	struct aggregate_batch batch = { args, &all, join->groups, NULL, err };
 	int rc;
 
-	if (rows.count == 1) {
-		rows = only;
-		count = 1;
-	} else {
-		first = 0;
-	}
-	rc = slots_view(&from->slots, first, count, &values, err);
-
-	if (rc)
-		return rc;
 	vector_init(&keys, type_of(TYPE_UNKNOWN));
-	if (is_by(states))
-		rc = slots_view(&from->keys, first, count, &keys, err);
+	rc = slots_gather(&from->slots, join->rows, &values, err);
+	if (!rc && is_by(states))
+		rc = slots_gather(&from->keys, join->rows, &keys, err);
 	if (!rc)
 		rc = pick_update(states, &batch);
 	vector_release(&values);

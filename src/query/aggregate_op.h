@@ -1,6 +1,6 @@
 #ifndef QUERY_AGGREGATE_OP_H
 #define QUERY_AGGREGATE_OP_H
-#include "query/group_set.h"
+#include "query/group_union.h"
 
 /*
  * The inside of GROUP BY, DISTINCT, EXCEPT and INTERSECT.
@@ -22,7 +22,10 @@ struct aggregate_source {
 	/* The groups that are in memory. */
 	struct group_set set;
 	bool has_set;
-	/* Else those of each worker; a group may be in several. */
+	/* Else those of each worker; a group may be in several. If all are
+	 * in memory a union lists them. */
+	struct group_union all;
+	bool has_union;
 	struct kept_groups *parts;
 	size_t part_count;
 	size_t worker_count;

@@ -2,8 +2,8 @@
  * aggregate_source.c - GROUP BY, DISTINCT, EXCEPT and INTERSECT read inputs
  *
  * Why:    all four ask which group a row is of.
- * How:    each thread has a set of groups of its own; they become one at the
- *         end. When they outgrow the memory no new group is made: rows of
+ * How:    each thread has a set of groups of its own; at the end they are
+ *         read as one (group_union.c). When they outgrow the memory no new group is made: rows of
  *         groups that are there go on being counted, all others go to disk by
  *         the hash of their keys. The groups stay where they are then, and
  *         each partition is a query of its own that begins with what is known
@@ -341,25 +341,20 @@ static int sort_groups(struct kept_groups *part, struct error *err)
 	return 0;
 }
 
-/* What the workers have, as one set; the sets are emptied. */
-static int merge_parts(struct aggregate_source *self, struct group_work *work,
-		       struct error *err)
+/* What the workers have, to be read as one. */
+static int unite_parts(struct aggregate_source *self, struct error *err)
 {
 	size_t count = self->part_count;
-	struct group_set *sets = mem_zalloc_array(count + 1, sizeof(*sets));
-	int rc = sets ? group_set_init(&self->set, &self->layout,
-				       &self->origins, err)
-		      : no_memory(err);
+	const struct group_set **sets = mem_alloc_array(count, sizeof(*sets));
+	int rc;
 
-	self->has_set = !rc;
-	for (size_t i = 0; !rc && i < count; i++)
-		sets[i] = self->parts[i].set;
-	self->part_count = rc ? count : 0;
-	if (!rc)
-		rc = group_set_merge(&self->set, sets, count, work, err);
-	for (size_t i = 0; self->has_set && i < count; i++)
-		if (sets[i].layout)
-			group_set_release(&sets[i]);
+	if (!sets)
+		return no_memory(err);
+	for (size_t i = 0; i < count; i++)
+		sets[i] = &self->parts[i].set;
+	rc = group_union_init(&self->all, sets, count,
+			      self->query.options->thread_count, err);
+	self->has_union = !rc;
 	mem_free(sets);
 	return rc;
 }
@@ -369,6 +364,9 @@ static int join_parts(struct aggregate_source *self, struct error *err)
 	struct group_work work;
 	int rc = group_work_init(&work, err);
 
+	if (!rc && self->query.node->kind == QUERY_AGGREGATE &&
+	    !self->layout.group_count)
+		rc = group_set_add_empty(&self->parts[0].set, &work, err);
 	if (!rc && self->spill) {
 		for (size_t i = 0; !rc && i < self->part_count; i++)
 			rc = sort_groups(&self->parts[i], err);
@@ -376,11 +374,8 @@ static int join_parts(struct aggregate_source *self, struct error *err)
 		self->set = self->parts[--self->part_count].set;
 		self->has_set = true;
 	} else if (!rc) {
-		rc = merge_parts(self, &work, err);
+		rc = unite_parts(self, err);
 	}
-	if (!rc && self->query.node->kind == QUERY_AGGREGATE &&
-	    !self->layout.group_count)
-		rc = group_set_add_empty(&self->set, &work, err);
 	group_work_release(&work);
 	return rc;
 }
@@ -448,6 +443,7 @@ static void aggregate_source_free(struct batch_source *source)
 	struct aggregate_source *self = (struct aggregate_source *)source;
 
 	sorted_groups_free(self->sorted);
+	group_union_release(&self->all);
 	for (size_t i = 0; i < self->part_count; i++) {
 		group_set_release(&self->parts[i].set);
 		mem_free(self->parts[i].numbers);

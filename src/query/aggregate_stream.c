@@ -20,8 +20,9 @@ struct aggregate_stream {
 	struct batch out;
 	uint32_t *rows;			/* groups that are given */
 	uint64_t *lines;
-	/* groups to give: at .. end - 1 of set */
+	/* groups to give: at .. end - 1 of set, or of the union */
 	const struct group_set *set;
+	struct union_reader *reader;
 	size_t at;
 	size_t end;
 	uint64_t unit;
@@ -46,6 +47,7 @@ static void aggregate_stream_free(struct batch_stream *stream)
 {
 	struct aggregate_stream *self = (struct aggregate_stream *)stream;
 
+	union_reader_free(self->reader);
 	if (self->has_worker)
 		group_worker_release(&self->worker);
 	if (self->own.layout)
@@ -74,48 +76,65 @@ static bool is_wanted(const struct aggregate_stream *self,
 	}
 }
 
+static struct group_place place_of(const struct aggregate_stream *self,
+				   size_t group)
+{
+	return self->set ? self->set->places[group]
+			 : group_union_place(&self->source->all, group);
+}
+
 /* The next groups of one origin; returns how many. */
 static size_t pick_groups(struct aggregate_stream *self)
 {
-	const struct group_place *places = self->set->places;
 	struct origin origin;
+	uint32_t index = 0;
 	size_t n = 0;
 
 	for (; self->at < self->end && n < BATCH_ROW_COUNT; self->at++) {
-		if (!is_wanted(self, &places[self->at]))
+		struct group_place place = place_of(self, self->at);
+
+		if (!is_wanted(self, &place))
 			continue;
-		if (n && places[self->at].origin !=
-				 places[self->rows[0]].origin)
+		if (n && place.origin != index)
 			break;
-		self->lines[n] = places[self->at].line;
+		index = place.origin;
+		self->lines[n] = place.line;
 		self->rows[n++] = (uint32_t)self->at;
 	}
 	if (!n)
 		return 0;
-	origin = origin_list_get(&self->source->origins,
-				 (uint16_t)places[self->rows[0]].origin);
+	origin = origin_list_get(&self->source->origins, (uint16_t)index);
 	self->out.origin = origin.name;
 	self->out.lines = origin.name && !origin.has_lines ? NULL
 							   : self->lines;
 	return n;
 }
 
-/* Distinct rows: keys alone, with their places. */
-static int put_rows(struct aggregate_stream *self, struct error *err)
+/* Wanted keys of the groups in rows. */
+static int put_keys(struct aggregate_stream *self, size_t count,
+		    struct error *err)
 {
 	const struct group_layout *layout = &self->source->layout;
 	int rc = 0;
 
-	batch_reset(&self->out);
-	self->out.row_count = pick_groups(self);
-	for (size_t i = 0; !rc && self->out.row_count &&
-			   i < layout->group_count; i++)
+	if (!self->set)
+		return union_reader_keys(self->reader, self->rows, count,
+					 &self->out, err);
+	for (size_t i = 0; !rc && i < layout->group_count; i++)
 		if (self->source->query.wanted[i])
 			rc = vector_gather(&self->out.columns[i],
 					   &self->set->table.keys[i],
-					   self->rows, self->out.row_count,
-					   NULL, err);
+					   self->rows, count, NULL, err);
 	return rc;
+}
+
+/* Distinct rows: keys alone, with their places. */
+static int put_rows(struct aggregate_stream *self, struct error *err)
+{
+	batch_reset(&self->out);
+	self->out.row_count = pick_groups(self);
+	return self->out.row_count
+		       ? put_keys(self, self->out.row_count, err) : 0;
 }
 
 /* Groups with the results of calls. */
@@ -124,18 +143,17 @@ static int put_groups(struct aggregate_stream *self, struct error *err)
 	const struct group_layout *layout = &self->source->layout;
 	const bool *wanted = self->source->query.wanted;
 	size_t first = self->at, count = self->end - first;
-	int rc = 0;
+	int rc;
 
 	count = count < BATCH_ROW_COUNT ? count : BATCH_ROW_COUNT;
 	batch_reset(&self->out);
 	for (size_t i = 0; i < count; i++)
 		self->rows[i] = (uint32_t)(first + i);
-	for (size_t i = 0; !rc && i < layout->group_count; i++)
-		if (wanted[i])
-			rc = vector_gather(&self->out.columns[i],
-					   &self->set->table.keys[i],
-					   self->rows, count, NULL, err);
-	for (size_t i = 0; !rc && i < layout->call_count; i++)
+	rc = put_keys(self, count, err);
+	if (!rc && !self->set)
+		rc = union_reader_calls(self->reader, first, count, &self->out,
+					err);
+	for (size_t i = 0; !rc && self->set && i < layout->call_count; i++)
 		if (wanted[layout->group_count + i])
 			rc = aggregate_finish(
 				self->set->states[i], first, count,
@@ -173,8 +191,15 @@ static int next_in_memory(struct aggregate_stream *self, struct batch **out,
 			  struct error *err)
 {
 	struct aggregate_source *source = self->source;
+	size_t count = source->has_union ? source->all.count
+					 : source->set.table.count;
 	int rc = 0;
 
+	if (source->has_union && !self->reader)
+		rc = union_reader_new(&self->reader, &source->all,
+				      source->query.wanted, err);
+	if (rc)
+		return rc;
 	for (;;) {
 		size_t first;
 
@@ -183,13 +208,13 @@ static int next_in_memory(struct aggregate_stream *self, struct batch **out,
 			return rc;
 		first = __atomic_fetch_add(&source->next_group,
 					   BATCH_ROW_COUNT, __ATOMIC_RELAXED);
-		if (first >= source->set.table.count)
+		if (first >= count)
 			return 0;
-		self->set = &source->set;
+		self->set = source->has_union ? NULL : &source->set;
 		self->at = first;
 		self->end = first + BATCH_ROW_COUNT;
-		if (self->end > source->set.table.count)
-			self->end = source->set.table.count;
+		if (self->end > count)
+			self->end = count;
 		self->unit = first / BATCH_ROW_COUNT;
 	}
 }

@@ -2,9 +2,8 @@
  * group_set.c - groups and what their calls have seen
  *
  * How:    a batch finds its groups at once, then each call takes the rows that
- *         its FILTER leaves. Sets of several threads become one: their groups
- *         are gone through in the order of their first rows, so that numbers
- *         do not depend on the threads; then states are combined by number.
+ *         its FILTER leaves. Sets of several threads are read as one by
+ *         group_union.c, or come together by parts of what they know.
  * Cost:   see group_table.c; 40 bytes a group for its place; the states.
  */
 #include "query/group_set.h"
@@ -126,6 +125,14 @@ void group_layout_release(struct group_layout *layout)
 	memset(layout, 0, sizeof(*layout));
 }
 
+int group_call_states_new(struct aggregate_states **out,
+			  const struct group_call *call, struct error *err)
+{
+	return aggregate_states_new(out, call->call->function,
+				    call->arg_types, call->call->arg_count,
+				    &call->call->type, err);
+}
+
 int group_set_init(struct group_set *set, const struct group_layout *layout,
 		   struct origin_list *origins, struct error *err)
 {
@@ -140,15 +147,9 @@ int group_set_init(struct group_set *set, const struct group_layout *layout,
 		return no_memory(err);
 	rc = group_table_init(&set->table, layout->types, layout->group_count,
 			      err);
-	for (size_t i = 0; !rc && i < layout->call_count; i++) {
-		const struct group_call *call = &layout->calls[i];
-
-		rc = aggregate_states_new(&set->states[i],
-					  call->call->function,
-					  call->arg_types,
-					  call->call->arg_count,
-					  &call->call->type, err);
-	}
+	for (size_t i = 0; !rc && i < layout->call_count; i++)
+		rc = group_call_states_new(&set->states[i], &layout->calls[i],
+					   err);
 	if (rc)
 		group_set_release(set);
 	return rc;
@@ -373,12 +374,11 @@ static void merge_places(struct group_set *out, const struct group_set *set,
 	}
 }
 
-/* Groups of a set into the table of another: numbers[i], or first + i if
- * that is NULL; map gets what numbers they have there. */
+/* Groups of a set into the table of another; map gets what numbers they have
+ * there. */
 struct group_list {
 	const struct group_set *set;
 	const uint32_t *numbers;
-	size_t first;
 	size_t count;
 };
 
@@ -402,13 +402,11 @@ static int merge_groups(struct group_set *out, const struct group_list *groups,
 
 		while (rows.count < BATCH_ROW_COUNT &&
 		       at + rows.count < groups->count) {
-			size_t i = at + rows.count, g = groups->first + i;
+			uint32_t g = groups->numbers[at + rows.count];
 
-			if (groups->numbers)
-				g = groups->numbers[i];
 			work->scratch.hashes[rows.count] =
 				set->table.hashes[g];
-			work->rows[rows.count++] = (uint32_t)g;
+			work->rows[rows.count++] = g;
 		}
 		before = out->table.count;
 		rc = group_table_find(&out->table, &work->scratch, list, &rows,
@@ -428,7 +426,7 @@ int group_set_take(struct group_set *out, const struct group_set *from,
 		   const uint32_t *numbers, size_t count,
 		   struct group_work *work, struct error *err)
 {
-	struct group_list groups = { from, numbers, 0, count };
+	struct group_list groups = { from, numbers, count };
 	struct selection rows = { numbers, count };
 	uint32_t *map = mem_alloc_array(count + 1, sizeof(*map));
 	int rc = map ? 0 : no_memory(err);
@@ -439,78 +437,6 @@ int group_set_take(struct group_set *out, const struct group_set *from,
 		rc = aggregate_combine(out->states[c], map, from->states[c],
 				       &rows, err);
 	mem_free(map);
-	return rc;
-}
-
-/* The set whose next group comes first, and how many of its groups come
- * before the next of any other. */
-static size_t next_run(const struct group_set *sets, size_t count,
-		       const size_t *at, size_t *end)
-{
-	const struct group_place *least = NULL, *second = NULL;
-	size_t best = SIZE_MAX;
-
-	for (size_t s = 0; s < count; s++) {
-		const struct group_place *place;
-
-		if (at[s] == sets[s].table.count)
-			continue;
-		place = &sets[s].places[at[s]];
-		if (!least || is_before(place->unit, place->position, least)) {
-			second = least;
-			least = place;
-			best = s;
-		} else if (!second ||
-			   is_before(place->unit, place->position, second)) {
-			second = place;
-		}
-	}
-	if (best == SIZE_MAX)
-		return best;
-	*end = at[best] + 1;
-	while (*end < sets[best].table.count &&
-	       (!second || is_before(sets[best].places[*end].unit,
-				     sets[best].places[*end].position,
-				     second)))
-		++*end;
-	return best;
-}
-
-int group_set_merge(struct group_set *out, struct group_set *sets,
-		    size_t count, struct group_work *work, struct error *err)
-{
-	uint32_t **maps = mem_zalloc_array(count + 1, sizeof(*maps));
-	size_t *at = mem_zalloc_array(count + 1, sizeof(*at));
-	size_t end, s;
-	int rc = maps && at ? 0 : no_memory(err);
-
-	for (s = 0; !rc && s < count; s++) {
-		maps[s] = mem_alloc_array(sets[s].table.count + 1,
-					  sizeof(uint32_t));
-		if (!maps[s])
-			rc = no_memory(err);
-	}
-	while (!rc && (s = next_run(sets, count, at, &end)) != SIZE_MAX) {
-		struct group_list run = { &sets[s], NULL, at[s], end - at[s] };
-
-		rc = merge_groups(out, &run, work, maps[s] + at[s], err);
-		at[s] = end;
-		if (!rc)
-			rc = interrupt_check(err);
-	}
-	for (s = 0; !rc && s < count; s++) {
-		struct selection all = selection_all(sets[s].table.count);
-
-		for (size_t c = 0; !rc && c < out->layout->call_count; c++)
-			rc = aggregate_combine(out->states[c], maps[s],
-					       sets[s].states[c], &all, err);
-		if (!rc)
-			group_set_release(&sets[s]);
-	}
-	for (s = 0; maps && s < count; s++)
-		mem_free(maps[s]);
-	mem_free(maps);
-	mem_free(at);
 	return rc;
 }
 

@@ -69,6 +69,9 @@ struct group_set {
 	size_t place_capacity;
 };
 
+/* States of a call, of no group yet. */
+int group_call_states_new(struct aggregate_states **out,
+			  const struct group_call *call, struct error *err);
 int group_set_init(struct group_set *set, const struct group_layout *layout,
 		   struct origin_list *origins, struct error *err);
 void group_set_release(struct group_set *set);
@@ -104,8 +107,4 @@ int group_set_add_empty(struct group_set *set, struct group_work *work,
 int group_set_take(struct group_set *out, const struct group_set *from,
 		   const uint32_t *numbers, size_t count,
 		   struct group_work *work, struct error *err);
-/* The same groups of several sets as one, in the order of their first rows;
- * the sets are emptied. */
-int group_set_merge(struct group_set *out, struct group_set *sets,
-		    size_t count, struct group_work *work, struct error *err);
 #endif
