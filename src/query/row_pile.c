@@ -9,6 +9,12 @@
  */
 #include "query/row_pile.h"
 
+struct wide_value {
+	uint64_t words[2];
+} __attribute__((may_alias));
+typedef uint32_t __attribute__((may_alias)) word32_t;
+typedef uint64_t __attribute__((may_alias)) word64_t;
+
 static int no_memory(struct error *err)
 {
 	return error_set(err, ERROR_NO_MEMORY, "rows of a query");
@@ -129,11 +135,135 @@ int pile_append(struct pile *pile, const struct vector *const *columns,
 	return rc;
 }
 
-struct wide_value {
-	uint64_t words[2];
-} __attribute__((may_alias));
-typedef uint32_t __attribute__((may_alias)) word32_t;
-typedef uint64_t __attribute__((may_alias)) word64_t;
+/* Rows lie anywhere: what is so many rows ahead is fetched before. */
+#define FETCH_ROWS 16
+
+#define REPLACE_LOOP(ctype) \
+	do { \
+		const ctype *from = (const ctype *)values->data; \
+		for (size_t i = 0; i < by->count; i++) { \
+			if (i + FETCH_ROWS < by->count) \
+				__builtin_prefetch( \
+					(ctype *)column_of( \
+						pile, rows[i + FETCH_ROWS], \
+						c)->data + \
+					(rows[i + FETCH_ROWS] & \
+					 (PILE_CHUNK_ROWS - 1)), 1); \
+			((ctype *)column_of(pile, rows[i], c)->data) \
+				[rows[i] & (PILE_CHUNK_ROWS - 1)] = \
+				from[selection_row(by, i)]; \
+		} \
+	} while (0)
+
+static struct vector *column_of(const struct pile *pile, uint32_t row,
+				size_t column)
+{
+	return &pile->chunks[row >> PILE_CHUNK_BITS]->columns[column];
+}
+
+static struct byte_view *view_of(const struct pile *pile, uint32_t row,
+				 size_t column)
+{
+	return vector_bytes(column_of(pile, row, column)) +
+	       (row & (PILE_CHUNK_ROWS - 1));
+}
+
+/* Bytes take the room of those that they replace, if they fit. */
+static int replace_views(struct pile *pile, const uint32_t *rows, size_t c,
+			 const struct vector *values,
+			 const struct selection *by, struct error *err)
+{
+	for (size_t i = 0; i < by->count; i++) {
+		struct pile_chunk *chunk =
+			pile->chunks[rows[i] >> PILE_CHUNK_BITS];
+		struct byte_view *view = view_of(pile, rows[i], c);
+		size_t row = selection_row(by, i), held;
+		struct byte_view value = vector_bytes(values)[row];
+		/* the bytes are ours; the view only has them as const */
+		uint8_t *room = (uint8_t *)(uintptr_t)view->data;
+
+		if (i + 2 * FETCH_ROWS < by->count)
+			__builtin_prefetch(view_of(
+				pile, rows[i + 2 * FETCH_ROWS], c), 1);
+		if (i + FETCH_ROWS < by->count)
+			__builtin_prefetch(view_of(
+				pile, rows[i + FETCH_ROWS], c)->data, 1);
+		if (vector_is_null(values, row))
+			value = byte_view(NULL, 0);
+		if (value.length > view->length) {
+			held = chunk->heap.total_bytes;
+			room = arena_alloc_bytes(&chunk->heap, value.length);
+			if (!room)
+				return no_memory(err);
+			pile->bytes += chunk->heap.total_bytes - held;
+			pile->waste_bytes += view->length;
+		} else {
+			pile->waste_bytes += view->length - value.length;
+		}
+		if (value.length)
+			memcpy(room, value.data, value.length);
+		*view = byte_view(room, value.length);
+	}
+	return 0;
+}
+
+static int replace_validity(struct pile *pile, const uint32_t *rows, size_t c,
+			    const struct vector *values,
+			    const struct selection *by, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t i = 0; !rc && i < by->count; i++) {
+		struct vector *to = column_of(pile, rows[i], c);
+		size_t at = rows[i] & (PILE_CHUNK_ROWS - 1);
+
+		if (vector_is_null(values, selection_row(by, i)))
+			rc = vector_set_null(to, at, err);
+		else if (to->validity)
+			bits_set(to->validity, at);
+	}
+	return rc;
+}
+
+static int replace_column(struct pile *pile, const uint32_t *rows, size_t c,
+			  const struct vector *values,
+			  const struct selection *by, struct error *err)
+{
+	int rc = 0;
+
+	if (type_is_view(&values->type)) {
+		rc = replace_views(pile, rows, c, values, by, err);
+	} else {
+		switch (type_width(&values->type)) {
+		case 1:
+			REPLACE_LOOP(uint8_t);
+			break;
+		case 4:
+			REPLACE_LOOP(word32_t);
+			break;
+		case 8:
+			REPLACE_LOOP(word64_t);
+			break;
+		default:
+			REPLACE_LOOP(struct wide_value);
+			break;
+		}
+	}
+	return rc ? rc : replace_validity(pile, rows, c, values, by, err);
+}
+
+int pile_replace(struct pile *pile, const uint32_t *rows,
+		 const struct vector *const *columns,
+		 const struct selection *by, struct error *err)
+{
+	int rc = 0;
+
+	for (size_t c = 0; !rc && c < pile->shape.column_count; c++)
+		if (shape_has(&pile->shape, c))
+			rc = replace_column(pile, rows, c, columns[c], by,
+					    err);
+	return rc;
+}
 
 #define GATHER_LOOP(ctype) \
 	do { \

@@ -35,6 +35,7 @@ struct pile {
 	size_t chunk_capacity;
 	size_t row_count;
 	size_t bytes;		/* held, about */
+	size_t waste_bytes;	/* of those, what replaced values left */
 };
 
 /* What shape points to is kept. */
@@ -43,6 +44,12 @@ void pile_release(struct pile *pile);
 /* Append the selected rows; values are copied. At most 2^32 - 1 rows. */
 int pile_append(struct pile *pile, const struct vector *const *columns,
 		const struct selection *rows, struct error *err);
+
+/* Row rows[i] of the pile becomes the i-th selected row; values are copied.
+ * After a failure the pile is fit to be released only. */
+int pile_replace(struct pile *pile, const uint32_t *rows,
+		 const struct vector *const *columns,
+		 const struct selection *by, struct error *err);
 
 /* A row anywhere. */
 struct row_ref {

@@ -10,12 +10,12 @@
  *         Where only the first rows are wanted, later ones are dropped as
  *         soon as enough are there, and those that come behind them at once.
  *         Where only the first of each partition is, an entry is that of a
- *         partition until the rows are sorted; when most rows of the pile are
- *         no longer it, the others move to a new one.
+ *         partition until the rows are sorted, and a row takes the place of
+ *         the one that was it before; when half of the bytes are what longer
+ *         values left behind, the rows move to a new pile.
  * Cost:   a copy of every value, 48 bytes a row, its key.
  */
 #include "query/sorter_state.h"
-#include "query/first_rows.h"
 
 #define INSERTION_ROWS 12
 #define RUN_BLOCK_ROWS 1024
@@ -23,26 +23,9 @@
 #define RUN_BLOCK_BYTES ((size_t)512 << 10)
 #define TOP_LIMIT 100000
 #define TOP_SLACK 16384
-/* So many rows that are not wanted do not matter. */
-#define FIRST_SLACK 16384
+/* So many bytes that nobody wants do not matter. */
+#define WASTE_SLACK ((size_t)64 << 10)
 #define LEAST_WRITER_BYTES ((size_t)64 << 10)
-
-struct sorter_writer {
-	struct row_sorter *sorter;
-	struct sorted_pile sorted;
-	size_t entry_capacity;
-	struct sort_entry *spare;
-	size_t spare_capacity;
-	struct key_encoder encoder;
-	struct vector lines;
-	struct vector origins;
-	const struct vector **columns;
-	struct first_rows *first;	/* of partitions; NULL = all rows */
-	struct selection_buffer kept;
-	uint8_t *cutoff;	/* key of the last row that is wanted */
-	size_t cutoff_length;
-	size_t cutoff_capacity;
-};
 
 static int no_memory(struct error *err)
 {
@@ -131,8 +114,11 @@ void row_sorter_free(struct row_sorter *sorter)
 		run_release(&sorter->runs[i]);
 	for (size_t i = 0; i < sorter->pile_count; i++)
 		sorted_release(&sorter->piles[i]);
+	for (size_t i = 0; i < sorter->waiting_count; i++)
+		sorter_writer_free(sorter->waiting[i]);
 	mem_free(sorter->runs);
 	mem_free(sorter->piles);
+	mem_free(sorter->waiting);
 	run_file_release(&sorter->file);
 	origin_list_release(&sorter->origins);
 	pthread_mutex_destroy(&sorter->lock);
@@ -146,6 +132,20 @@ void row_sorter_free(struct row_sorter *sorter)
 uint64_t row_sorter_spilled(const struct row_sorter *sorter)
 {
 	return sorter->file.end;
+}
+
+static int first_init(struct sorter_writer *writer, struct error *err)
+{
+	const struct row_sorter *sorter = writer->sorter;
+	int rc = selection_buffer_init(&writer->again, BATCH_ROW_COUNT, err);
+
+	if (rc)
+		return rc;
+	writer->replaced = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint32_t));
+	return writer->replaced
+		? first_rows_new(&writer->first, sorter->partition_types,
+				 sorter->partition_count, err)
+		: no_memory(err);
 }
 
 int sorter_writer_new(struct sorter_writer **out, struct row_sorter *sorter,
@@ -169,8 +169,7 @@ int sorter_writer_new(struct sorter_writer **out, struct row_sorter *sorter,
 	if (!rc && !writer->columns)
 		rc = no_memory(err);
 	if (!rc && sorter->first_of_partition)
-		rc = first_rows_new(&writer->first, sorter->partition_types,
-				    sorter->partition_count, err);
+		rc = first_init(writer, err);
 	if (rc) {
 		sorter_writer_free(writer);
 		return rc;
@@ -189,6 +188,8 @@ void sorter_writer_free(struct sorter_writer *writer)
 	vector_release(&writer->lines);
 	vector_release(&writer->origins);
 	selection_buffer_release(&writer->kept);
+	selection_buffer_release(&writer->again);
+	mem_free(writer->replaced);
 	mem_free(writer->columns);
 	mem_free(writer->spare);
 	mem_free(writer->cutoff);
@@ -219,7 +220,7 @@ void sort_entry_of(struct sort_entry *entry, struct byte_view key,
 	entry->row = row;
 }
 
-static struct byte_view key_of(const struct sorter_writer *writer,
+struct byte_view sorter_key_of(const struct sorter_writer *writer,
 			       uint32_t row)
 {
 	struct row_ref ref = pile_row(&writer->sorted.pile, row);
@@ -235,8 +236,8 @@ static int compare(const struct sorter_writer *writer,
 		return a->high < b->high ? -1 : 1;
 	if (a->low != b->low)
 		return a->low < b->low ? -1 : 1;
-	return compare_key_tails(key_of(writer, a->row),
-				 key_of(writer, b->row));
+	return compare_key_tails(sorter_key_of(writer, a->row),
+				 sorter_key_of(writer, b->row));
 }
 
 static void insertion_sort(const struct sorter_writer *writer,
@@ -434,7 +435,7 @@ static int keep_first(struct sorter_writer *writer, struct error *err)
 	writer->sorted.count = rc ? 0 : wanted;
 	if (rc)
 		return rc;
-	key = key_of(writer, (uint32_t)wanted - 1);
+	key = sorter_key_of(writer, (uint32_t)wanted - 1);
 	if (key.length > writer->cutoff_capacity) {
 		mem_free(writer->cutoff);
 		writer->cutoff_capacity = 0;
@@ -547,11 +548,11 @@ static struct byte_view first_key(const void *context, uint32_t partition)
 {
 	const struct sorter_writer *writer = context;
 
-	return key_of(writer, writer->sorted.entries[partition].row);
+	return sorter_key_of(writer, writer->sorted.entries[partition].row);
 }
 
-/* Rows that are the first of their partition now, and their entries; they go
- * to the end of the pile. */
+/* Rows that are the first of their partition now, and their entries: picked
+ * go to the end of the pile, those in again to the rows in replaced. */
 static int pick_first(struct sorter_writer *writer,
 		      const struct sorter_rows *rows, struct selection *picked,
 		      struct error *err)
@@ -560,18 +561,35 @@ static int pick_first(struct sorter_writer *writer,
 	const struct byte_view *keys = vector_bytes(&writer->encoder.keys);
 	struct first_batch batch = { rows->keys, keys, &rows->rows, first_key,
 				     writer };
+	struct selection all;
 	const uint32_t *partitions;
-	int rc = first_rows_pick(writer->first, &batch, picked, &partitions,
+	size_t n = 0;
+	int rc = first_rows_pick(writer->first, &batch, &all, &partitions,
 				 err);
 
 	if (!rc)
 		rc = reserve_entries(writer, writer->first->table.count, err);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < picked->count; i++)
-		sort_entry_of(&sorted->entries[partitions[i]],
-			      keys[picked->rows[i]],
-			      (uint32_t)(sorted->pile.row_count + i));
+	writer->again.count = 0;
+	for (size_t i = 0; i < all.count; i++) {
+		uint32_t row = all.rows[i];
+		struct sort_entry *entry = &sorted->entries[partitions[i]];
+		bool is_new = partitions[i] >= sorted->count;
+		size_t again = writer->again.count;
+
+		if (is_new) {
+			entry->row = (uint32_t)(sorted->pile.row_count + n);
+			writer->kept.rows[n++] = row;
+		} else {
+			writer->replaced[again] = entry->row;
+			writer->again.rows[again] = row;
+			writer->again.count++;
+		}
+		sort_entry_of(entry, keys[row], entry->row);
+	}
+	picked->rows = writer->kept.rows;
+	picked->count = n;
 	sorted->count = writer->first->table.count;
 	return 0;
 }
@@ -588,21 +606,29 @@ static size_t held_bytes(const struct sorter_writer *writer)
 static int shrink(struct sorter_writer *writer, struct error *err)
 {
 	struct row_sorter *sorter = writer->sorter;
-	size_t wanted;
+	const struct pile *pile = &writer->sorted.pile;
 	int rc = 0;
 
 	if (sorter->first_rows <= TOP_LIMIT &&
 	    writer->sorted.count > 2 * sorter->first_rows + TOP_SLACK)
 		rc = keep_first(writer, err);
-	wanted = writer->sorted.count + writer->sorted.count / 2;
-	if (!rc && writer->first &&
-	    writer->sorted.pile.row_count > wanted + FIRST_SLACK &&
-	    (writer->sorted.pile.row_count > 2 * wanted ||
-	     held_bytes(writer) > sorter->writer_bytes))
+	if (!rc && pile->waste_bytes > WASTE_SLACK &&
+	    (pile->waste_bytes > pile->bytes / 2 ||
+	     (pile->waste_bytes > pile->bytes / 4 &&
+	      held_bytes(writer) > sorter->writer_bytes)))
 		rc = drop_others(writer, err);
 	if (!rc && held_bytes(writer) > sorter->writer_bytes)
 		rc = spill(writer, err);
 	return rc;
+}
+
+/* Rows of old partitions, which columns has. */
+static int replace_rows(struct sorter_writer *writer, struct error *err)
+{
+	struct selection again = selection_of(&writer->again);
+
+	return pile_replace(&writer->sorted.pile, writer->replaced,
+			    writer->columns, &again, err);
 }
 
 int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
@@ -618,7 +644,7 @@ int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
 		rc = pick_first(writer, rows, &picked, err);
 	else if (!rc)
 		rc = pick_rows(writer, rows, &picked, err);
-	if (rc || picked.count == 0)
+	if (rc || (picked.count == 0 && writer->again.count == 0))
 		return rc;
 	rc = make_places(writer, rows, err);
 	for (size_t i = 0; i < sorter->column_count; i++)
@@ -629,20 +655,19 @@ int sorter_add(struct sorter_writer *writer, const struct sorter_rows *rows,
 	if (!rc)
 		rc = pile_append(&writer->sorted.pile, writer->columns,
 				 &picked, err);
-	if (!rc && !writer->first)
+	if (!rc && writer->first)
+		rc = replace_rows(writer, err);
+	else if (!rc)
 		rc = add_entries(writer, &picked, err);
 	return rc ? rc : shrink(writer, err);
 }
 
-int sorter_writer_finish(struct sorter_writer *writer, struct error *err)
+int sorter_finish_sorted(struct sorter_writer *writer, struct error *err)
 {
 	struct row_sorter *sorter = writer->sorter;
 	bool is_first;
-	int rc;
+	int rc = sort_entries(writer, err);
 
-	if (writer->sorted.count == 0)
-		return 0;
-	rc = sort_entries(writer, err);
 	if (rc)
 		return rc;
 	mem_free(writer->spare);
@@ -668,4 +693,12 @@ int sorter_writer_finish(struct sorter_writer *writer, struct error *err)
 	}
 	pthread_mutex_unlock(&sorter->lock);
 	return rc;
+}
+
+int sorter_writer_finish(struct sorter_writer *writer, struct error *err)
+{
+	if (writer->sorted.count == 0)
+		return 0;
+	return writer->first ? sorter_wait(writer, err)
+			     : sorter_finish_sorted(writer, err);
 }

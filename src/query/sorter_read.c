@@ -337,14 +337,12 @@ static int merge_runs(struct row_sorter *sorter, struct error *err)
 int sorter_reader_new(struct sorter_reader **out, struct row_sorter *sorter,
 		      struct error *err)
 {
-	*out = NULL;
-	while (sorter->run_count > SORTER_MERGE_LIMIT) {
-		int rc = merge_runs(sorter, err);
+	int rc = sorter_settle(sorter, err);
 
-		if (rc)
-			return rc;
-	}
-	return reader_new(out, sorter, sorter->run_count, true, err);
+	*out = NULL;
+	while (!rc && sorter->run_count > SORTER_MERGE_LIMIT)
+		rc = merge_runs(sorter, err);
+	return rc ? rc : reader_new(out, sorter, sorter->run_count, true, err);
 }
 
 void sorter_reader_free(struct sorter_reader *reader)

@@ -3,14 +3,17 @@
  * loop over all rows.
  */
 #include "unit/query_world.h"
+#include "query/row_sorter.h"
 
 static struct world_table table;
 static bool descending;
+static unsigned value_kind;
 
 static void setup(void)
 {
 	world_setup();
 	descending = false;
+	value_kind = 0;
 }
 
 static void teardown(void)
@@ -24,7 +27,7 @@ static void teardown(void)
 static void make(size_t rows, unsigned kind, uint64_t partitions,
 		 uint64_t orders)
 {
-	const unsigned kinds[] = { kind, kind, 0, 0 };
+	const unsigned kinds[] = { kind, kind, value_kind, 0 };
 	const uint64_t range[] = { partitions, orders, 20, 0 };
 
 	world_fill(&table, rows, kinds, range, 4, true);
@@ -156,10 +159,141 @@ END_TEST
 
 START_TEST(that_are_replaced_again_and_again)
 {
-	/* each row comes before all that were there */
+	/* each row comes before all that were there; text gets longer and
+	 * shorter, NULL and not */
+	value_kind = (unsigned)_i;
 	make(60000, 0, 3, 0);
 	descending = true;
 	check("=", "BIGINT:1", false);
+}
+END_TEST
+
+/* Two writers add the batches of the table in turn. */
+static int add_in_turn(struct sorter_writer **writers, struct batch *batch)
+{
+	const struct world_rows *all = &table.data;
+	int rc = 0;
+
+	for (size_t at = 0; !rc && at < all->count; at += batch->row_count) {
+		struct sorter_rows rows = { 0 };
+		const struct vector *columns[4];
+
+		batch_reset(batch);
+		while (!rc && at + batch->row_count < all->count &&
+		       batch->row_count < WORLD_BATCH) {
+			const struct world_row *row =
+				&all->rows[at + batch->row_count++];
+
+			for (size_t c = 0; !rc && c < 4; c++)
+				rc = put_value(&batch->columns[c], row->v[c],
+					       &batch->heap, &err);
+		}
+		for (size_t c = 0; c < 4; c++)
+			columns[c] = &batch->columns[c];
+		rows.columns = rows.keys = columns;
+		rows.batch = batch;
+		rows.rows = selection_all(batch->row_count);
+		rows.unit = at;
+		if (!rc)
+			rc = sorter_add(writers[at / WORLD_BATCH % 2], &rows,
+					&err);
+	}
+	return rc;
+}
+
+static int read_sorted(struct row_sorter *sorter, struct world_rows *got)
+{
+	struct sorter_reader *reader;
+	struct batch *batch;
+	int rc = sorter_reader_new(&reader, sorter, &err);
+
+	while (!rc && !(rc = sorter_next(reader, &batch, &err)) && batch)
+		for (size_t i = 0; i < batch->row_count; i++) {
+			struct world_row *row = rows_add(got);
+
+			for (size_t c = 0; c < 4; c++)
+				row->v[c] = take_value(&batch->columns[c], i);
+		}
+	sorter_reader_free(reader);
+	return rc;
+}
+
+/* The first rows by c0, c1 of two writers. */
+static int first_of_two(struct world_rows *got)
+{
+	struct type types[4];
+	struct sort_column keys[2] = { 0 };
+	struct sorter_options want = {
+		.types = types, .column_count = 4, .keys = keys,
+		.key_count = 2, .partition_count = 1,
+		.first_rows = UINT64_MAX, .first_of_partition = true,
+		.writer_count = 2,
+	};
+	struct sorter_writer *writers[2] = { NULL, NULL };
+	struct row_sorter *sorter;
+	struct batch batch;
+	int rc;
+
+	memset(got, 0, sizeof(*got));
+	got->columns = 4;
+	for (size_t c = 0; c < 4; c++)
+		types[c] = table.schema.columns[c].type;
+	keys[0].type = types[0];
+	keys[1].type = types[1];
+	rc = batch_init_types(&batch, types, 4, &err);
+	if (rc)
+		return rc;
+	rc = row_sorter_new(&sorter, &want, &err);
+	for (size_t w = 0; !rc && w < 2; w++)
+		rc = sorter_writer_new(&writers[w], sorter, &err);
+	if (!rc)
+		rc = add_in_turn(writers, &batch);
+	for (size_t w = 0; !rc && w < 2; w++)
+		rc = sorter_writer_finish(writers[w], &err);
+	sorter_writer_free(writers[0]);
+	sorter_writer_free(writers[1]);
+	if (!rc)
+		rc = read_sorted(sorter, got);
+	row_sorter_free(sorter);
+	batch_release(&batch);
+	return rc;
+}
+
+START_TEST(of_two_writers_come_in_order_once)
+{
+	struct world_rows got, expected;
+
+	value_kind = 2;
+	make(4000, (unsigned)_i, 900, 40);
+	model(&expected);
+	ck_ok(first_of_two(&got));
+	for (size_t i = 1; i < got.count; i++)
+		ck_assert(is_before(got.rows[i - 1].v[0], got.rows[i].v[0]));
+	for (size_t i = 0; i < expected.count; i++)
+		expected.rows[i].line = 0;
+	rows_same_set(&got, &expected);
+	rows_release(&got);
+	rows_release(&expected);
+}
+END_TEST
+
+START_TEST(of_two_writers_need_memory)
+{
+	struct world_rows got;
+	int rc;
+
+	value_kind = 2;
+	make(300, 2, 60, 40);
+	for (long nth = 0; ; nth++) {
+		mem_fail_at(nth);
+		rc = first_of_two(&got);
+		mem_fail_at(-1);
+		rows_release(&got);
+		if (!rc)
+			break;
+		ck_assert_int_eq(rc, ERROR_NO_MEMORY);
+		error_init(&err);
+	}
 }
 END_TEST
 
@@ -213,7 +347,9 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_loop_test(tc, of_partitions_of_every_type, 0, 10);
-	tcase_add_test(tc, that_are_replaced_again_and_again);
+	tcase_add_loop_test(tc, that_are_replaced_again_and_again, 0, 5);
+	tcase_add_loop_test(tc, of_two_writers_come_in_order_once, 0, 5);
+	tcase_add_test(tc, of_two_writers_need_memory);
 	tcase_add_loop_test(tc, that_do_not_fit_in_memory, 0, 2);
 	tcase_add_test(tc, of_no_rows);
 	tcase_add_test(tc, second_rows_are_there_if_they_may_pass);
