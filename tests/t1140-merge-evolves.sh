@@ -117,4 +117,22 @@ test_expect_success 'of runs that add the same column one is first' - <<\EOT
 	test_rows_are r id,a 1,x1 2,x2 3,x3 4,x4 5,x5 &&
 	test_table_sane r
 EOT
+test_expect_success 'what cannot be the type of a column is no new one' - <<\EOT
+	test_sql "CREATE TABLE odd (id INTEGER, r ROW(a INTEGER))" &&
+	test_files odd >before &&
+	for column in "ARRAY[] AS q,no type" "ROW(NULL AS a) AS k,no type" \
+		"ROW(1 AS a; 2) AS r,column r has no name" \
+		"ROW(1; 2) AS k,column k has no name" \
+		"ROW(1 AS a; 2 AS b; 3 AS B) AS k,two fields B"
+	do
+		value=$(echo "${column%,*}" | tr ";" ,) &&
+		test_must_fail rowmerge merge -e "
+			MERGE WITH SCHEMA EVOLUTION INTO odd
+			USING (SELECT 1 AS id, $value) s ON odd.id = s.id
+			WHEN MATCHED THEN UPDATE SET *" 2>err &&
+		test_grep "^rowmerge: -e:2:4: .*${column##*,}" err || return 1
+	done &&
+	test_files odd >after && test_cmp before after
+EOT
+
 test_done

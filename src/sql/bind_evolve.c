@@ -124,16 +124,26 @@ static int apply(struct additions *a, const struct sql_place *place,
 		 struct merge_plan *plan)
 {
 	struct binder *binder = a->binder;
-	int rc;
+	int rc = 0;
 
 	if (!a->count)
 		return 0;
-	for (size_t i = 0; i < a->count; i++) {
-		a->changes[i].line = place->line;
-		a->changes[i].position = place->position;
+	for (size_t i = 0; i < a->count && !rc; i++) {
+		struct table_change *change = &a->changes[i];
+
+		change->line = place->line;
+		change->position = place->position;
+		if (change->path.count && !*change->column.name)
+			return sql_error(binder->err, ERROR_SYNTAX, place,
+					 "a ROW field of column %s has no "
+					 "name", change->path.parts[0]);
+		rc = check_column_type(binder, change->column.name,
+				       &change->column.type, place);
 	}
+	if (rc)
+		return rc;
 	rc = target_evolve(plan->target, a->changes, a->count, binder->err);
-	if (rc && !binder->err->line && !binder->err->file[0])
+	if (rc && !binder->err->file[0])
 		error_at(binder->err, binder->file, place->line,
 			 place->position);
 	return rc ? rc : bind_target_schema(binder, plan);
