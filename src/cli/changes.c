@@ -5,9 +5,9 @@
  *         just the rows that a run changed.
  * How:    workers format their rows and write whole blocks in turn to a file
  *         beside the named one (io/staged_file.h), which is complete and
- *         synced before the commit and renamed after it. It has the version that the commit
- *         will make; where another writer was faster, the version is set in
- *         it afterwards.
+ *         synced before the commit and renamed after it. It has the version
+ *         that the commit will make; where another writer was faster, the
+ *         version is set in it afterwards.
  * Limits: the order of the rows is that in which they were changed, the two
  *         rows of an update together.
  */

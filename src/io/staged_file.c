@@ -95,7 +95,8 @@ static int try_name(struct staged_file *staged, unsigned n,
 	if (rc)
 		return rc;
 	rc = file_lock_try(&staged->lock, staged->path, err);
-	if (!rc && staged->lock)
+	/* where there are no locks nobody removes it either */
+	if (rc == ERROR_IO || (!rc && staged->lock))
 		return 0;
 	output_file_free(*out_file);
 	*out_file = NULL;
