@@ -20,6 +20,17 @@
 #define LARGEST_KEY UINT32_C(0x7ffffffe)
 #define SMALLEST_ENTRY_BYTES 12		/* a key and an empty bitmap */
 #define PIECE 512			/* positions moved at a time */
+/*
+ * The library takes 75 instructions to add a value, as it may go anywhere.
+ * What ascends, as in a delete file, is a bitmap of arrays nearly as it
+ * stands: made in one go, of so many positions at least and at most (an array
+ * may not have more), and of so many in each array.
+ */
+#define ASCENDING_FROM 64
+#define ASCENDING_LIMIT 4096
+#define ARRAY_MEMBERS 16
+#define ARRAY_LIMIT (ASCENDING_LIMIT / ARRAY_MEMBERS)
+#define COOKIE_PLAIN 12346
 
 struct roaring_part {
 	uint32_t key;			/* high word of its positions */
@@ -115,11 +126,85 @@ static int part_get(struct roaring64 *set, uint32_t key,
 	return rc;
 }
 
+/* What the library reads: a bitmap of nothing but arrays. */
+struct array_bitmap {
+	uint8_t members[2 * ASCENDING_LIMIT];
+	uint32_t ends[ARRAY_LIMIT];	/* of each array, in members */
+	uint16_t keys[ARRAY_LIMIT];
+	size_t count;			/* arrays */
+};
+
+/*
+ * Take positions as long as they ascend in one high word and lie close enough
+ * together; returns how many.
+ */
+static size_t take_ascending(struct array_bitmap *out,
+			     const uint64_t *positions, size_t count)
+{
+	uint64_t last, limit = 0;	/* of the array before */
+	size_t n = 0;
+
+	if (count > ASCENDING_LIMIT)
+		count = ASCENDING_LIMIT;
+	out->count = 0;
+	while (n < count && out->count <= n / ARRAY_MEMBERS + 4 &&
+	       out->count < ARRAY_LIMIT && (n == 0 || positions[n] > limit) &&
+	       positions[n] >> 32 == positions[0] >> 32) {
+		last = positions[n];
+		limit = last | 0xffff;
+		do
+			store_le16(out->members + 2 * n++, (uint16_t)last);
+		while (n < count && positions[n] > last &&
+		       (last = positions[n]) <= limit);
+		out->keys[out->count] = (uint16_t)(limit >> 16);
+		out->ends[out->count++] = (uint32_t)(2 * n);
+	}
+	return n;
+}
+
+/* A word for the cookie and one for the number of arrays, for each its key
+ * and members - 1, for each its offset, the members. */
+static size_t write_arrays(const struct array_bitmap *from, uint8_t *out)
+{
+	uint8_t *heads = out + 8, *offsets = heads + 4 * from->count;
+	uint32_t members_at = (uint32_t)(8 + 8 * from->count), start = 0;
+
+	store_le32(out, COOKIE_PLAIN);
+	store_le32(out + 4, (uint32_t)from->count);
+	for (size_t i = 0; i < from->count; i++) {
+		uint32_t members = (from->ends[i] - start) / 2;
+
+		store_le16(heads + 4 * i, from->keys[i]);
+		store_le16(heads + 4 * i + 2, (uint16_t)(members - 1));
+		store_le32(offsets + 4 * i, members_at + start);
+		start = from->ends[i];
+	}
+	memcpy(out + members_at, from->members, start);
+	return members_at + start;
+}
+
+static int add_arrays(roaring_bitmap_t *bitmap,
+		      const struct array_bitmap *arrays, struct error *err)
+{
+	uint8_t bytes[8 + 8 * ARRAY_LIMIT + 2 * ASCENDING_LIMIT];
+	size_t length = write_arrays(arrays, bytes);
+	roaring_bitmap_t *more;
+
+	more = roaring_bitmap_portable_deserialize_safe((const char *)bytes,
+							length);
+	if (!more)
+		return no_memory(err);
+	roaring_bitmap_or_inplace(bitmap, more);
+	roaring_bitmap_free(more);
+	return 0;
+}
+
 int roaring64_add_many(struct roaring64 *set, const uint64_t *positions,
 		       size_t count, struct error *err)
 {
-	uint32_t low[PIECE];
+	struct array_bitmap arrays;
 	roaring_bitmap_t *bitmap;
+	uint32_t low[PIECE];
 	size_t i = 0, n;
 	uint64_t key;
 	int rc;
@@ -133,6 +218,14 @@ int roaring64_add_many(struct roaring64 *set, const uint64_t *positions,
 		rc = part_get(set, (uint32_t)key, &bitmap, err);
 		if (rc)
 			return rc;
+		n = take_ascending(&arrays, positions + i, count - i);
+		if (n >= ASCENDING_FROM && n / ARRAY_MEMBERS >= arrays.count) {
+			rc = add_arrays(bitmap, &arrays, err);
+			if (rc)
+				return rc;
+			i += n;
+			continue;
+		}
 		for (n = 0; n < PIECE && i < count &&
 		     positions[i] >> 32 == key; n++, i++)
 			low[n] = (uint32_t)positions[i];

@@ -88,6 +88,12 @@ static inline uint64_t load_be64(const void *p)
 	return be64toh(value);
 }
 
+static inline void store_le16(void *p, uint16_t value)
+{
+	value = htole16(value);
+	memcpy(p, &value, sizeof(value));
+}
+
 static inline void store_le32(void *p, uint32_t value)
 {
 	value = htole32(value);

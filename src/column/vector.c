@@ -231,8 +231,15 @@ static void fill_data(uint8_t *data, const uint8_t *value, size_t width,
 		memset(data, *value, count);
 		return;
 	}
-	for (size_t i = 0; i < count; i++)
-		memcpy(data + i * width, value, width);
+	if (count)
+		memcpy(data, value, width);
+	/* what is there once more, until all is */
+	for (size_t done = 1; done < count;) {
+		size_t more = done < count - done ? done : count - done;
+
+		memcpy(data + done * width, data, more * width);
+		done += more;
+	}
 }
 
 int vector_fill(struct vector *vector, const struct literal *value,

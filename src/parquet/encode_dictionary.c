@@ -245,6 +245,12 @@ static inline bool text_equal(struct byte_view a, struct byte_view b)
 	return left[0] == right[0] && left[1] == right[1];
 }
 
+/* The same bytes at the same place. */
+static inline bool text_same(struct byte_view a, struct byte_view b)
+{
+	return a.data == b.data && a.length == b.length;
+}
+
 static bool add_text(struct dictionary_builder *builder,
 		     struct byte_view text, uint32_t hash, size_t slot)
 {
@@ -274,9 +280,12 @@ int dictionary_add_texts(struct dictionary_builder *builder,
 		size_t slot;
 
 		/* one value repeated, such as the path of a delete file */
-		if (i && texts[i].data == texts[i - 1].data &&
-		    texts[i].length == texts[i - 1].length) {
-			indexes[i] = indexes[i - 1];
+		if (i && text_same(texts[i], texts[i - 1])) {
+			index = indexes[i - 1];
+			do
+				indexes[i++] = index;
+			while (i < count && text_same(texts[i], texts[i - 1]));
+			i--;
 			continue;
 		}
 		hash = text_hash(texts[i]);

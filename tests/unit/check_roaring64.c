@@ -128,6 +128,49 @@ START_TEST(positions_may_come_in_any_order)
 }
 END_TEST
 
+/*
+ * Ascending stretches go in by the thousand. Here they begin and end anywhere,
+ * go back, repeat themselves, cross arrays and words, lie close or apart.
+ */
+START_TEST(stretches_that_ascend_give_what_single_positions_give)
+{
+	uint64_t many[9000];
+	struct roaring64 *single;
+
+	ck_ok(roaring64_new(&single, &err));
+	for (int round = 0; round < 300; round++) {
+		uint64_t step = UINT64_C(1) << next_random() % 17;
+		uint64_t at = next_random() % 2 ? HIGH - step * 300
+						: next_random() % (1 << 20);
+		size_t count = 1 + next_random() % ARRAY_COUNT(many);
+
+		for (size_t i = 0; i < count; i++) {
+			many[i] = at;
+			if (round % 3 == 1 && next_random() % 500 == 0)
+				continue;	/* once more */
+			if (round % 3 == 2 && next_random() % 700 == 0)
+				at -= at < step * 50 ? 0 : step * 50;
+			at += 1 + next_random() % step;
+		}
+		ck_ok(roaring64_add_many(set, many, count, &err));
+		for (size_t i = 0; i < count; i++)
+			ck_ok(roaring64_add(single, many[i], &err));
+		if (round % 50)
+			continue;
+		ck_assert_uint_eq(roaring64_cardinality(set),
+				  roaring64_cardinality(single));
+		text_reset(&text);
+		ck_ok(roaring64_serialize(single, &text, &err));
+		count = text.length;
+		ck_ok(roaring64_serialize(set, &text, &err));
+		ck_assert_uint_eq(text.length, 2 * count);
+		ck_assert_int_eq(memcmp(text.data, text.data + count, count),
+				 0);
+	}
+	roaring64_free(single);
+}
+END_TEST
+
 START_TEST(a_position_out_of_range_is_refused)
 {
 	ck_assert_int_eq(roaring64_add(set, UINT64_C(1) << 63, &err),
@@ -461,6 +504,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, what_was_added_is_in_the_set_and_nothing_else);
 	tcase_add_test(tc, positions_may_come_in_any_order);
+	tcase_add_test(tc, stretches_that_ascend_give_what_single_positions_give);
 	tcase_add_test(tc, a_position_out_of_range_is_refused);
 	tcase_add_test(tc,
 		positions_behind_the_last_of_a_word_come_from_the_next);

@@ -53,7 +53,6 @@ struct position_sink {
 	size_t only;		/* a file; PATH_NOT_FOUND = all, to shared */
 	struct roaring64 *positions;	/* of `only` */
 	struct shared_deletes *shared;
-	uint64_t *buffer;	/* BATCH_ROW_COUNT */
 };
 
 /* The set that a path's positions belong to; *out NULL = to none. */
@@ -102,16 +101,21 @@ static int sink_run(struct position_sink *sink, struct byte_view path,
 {
 	struct roaring64 *set;
 	int rc = sink_set(sink, path, &set, err);
+	uint64_t all = 0;
 
-	for (size_t i = 0; i < count; i++) {
-		if (positions[i] < 0)
-			return error_set(err, ERROR_CORRUPT, "position %"
-					 PRId64 " in delete file '%s'",
-					 positions[i], sink->source->path);
-		sink->buffer[i] = (uint64_t)positions[i];
+	for (size_t i = 0; i < count; i++)
+		all |= (uint64_t)positions[i];
+	if (all >> 63) {
+		while (*positions >= 0)
+			positions++;
+		return error_set(err, ERROR_CORRUPT, "position %" PRId64
+				 " in delete file '%s'", *positions,
+				 sink->source->path);
 	}
+	/* none is negative: they are the same without a sign */
 	if (!rc && set)
-		rc = roaring64_add_many(set, sink->buffer, count, err);
+		rc = roaring64_add_many(set, (const uint64_t *)positions,
+					count, err);
 	return rc;
 }
 
@@ -145,8 +149,9 @@ static int sink_rows(struct position_sink *sink, const struct vector *paths,
 
 /*
  * Do the statistics say that all rows of a group name one path? Most files
- * are about one data file; then one row of each batch is looked at, so that
- * damage of a page is seen, and not each.
+ * are about one data file; then a dictionary of that path alone proves it, or
+ * else one row of each batch is looked at, so that damage of a page is seen,
+ * and not each.
  */
 static bool names_one_path(const struct parquet_reader *reader, size_t group,
 			   size_t leaf, struct byte_view *out)
@@ -160,6 +165,22 @@ static bool names_one_path(const struct parquet_reader *reader, size_t group,
 		return false;
 	*out = bounds.min.value.bytes;
 	return true;
+}
+
+/* Has the chunk a dictionary of this one path, which all rows then have? */
+static int proves_one_path(struct chunk_reader *chunk, struct byte_view only,
+			   bool *out, struct error *err)
+{
+	struct vector values;
+	bool complete;
+	int rc;
+
+	vector_init(&values, type_of(TYPE_VARCHAR));
+	rc = chunk_reader_dictionary(chunk, &values, &complete, err);
+	*out = !rc && complete && values.count == 1 &&
+	       byte_view_equal(vector_bytes(&values)[0], only);
+	vector_release(&values);
+	return rc;
 }
 
 /* The first path of a batch that the statistics say is of one path. */
@@ -185,6 +206,7 @@ static int read_group(struct position_sink *sink,
 	uint64_t rows = parquet_row_group_rows(reader, group);
 	struct byte_view only = byte_view(NULL, 0);
 	bool is_one = names_one_path(reader, group, leaves[0], &only);
+	bool is_proved = false;
 	struct vector values[2];
 	int rc = 0;
 
@@ -193,15 +215,17 @@ static int read_group(struct position_sink *sink,
 	for (int i = 0; !rc && i < 2; i++)
 		rc = chunk_reader_open(&chunks[i], reader, group, leaves[i],
 				       &types[i], err);
+	if (!rc && is_one)
+		rc = proves_one_path(chunks[0], only, &is_proved, err);
 	for (uint64_t at = 0; !rc && at < rows; at += BATCH_ROW_COUNT) {
 		size_t n = rows - at < BATCH_ROW_COUNT ? (size_t)(rows - at)
 						       : BATCH_ROW_COUNT;
 
 		rc = interrupt_check(err);
-		if (!rc)
+		if (!rc && !is_proved)
 			rc = chunk_reader_read(chunks[0], at, is_one ? 1 : n,
 					       &values[0], err);
-		if (!rc && is_one)
+		if (!rc && is_one && !is_proved)
 			rc = check_only(sink, &values[0], only, err);
 		if (!rc)
 			rc = chunk_reader_read(chunks[1], at, n, &values[1],
@@ -248,11 +272,7 @@ static int read_positions(struct position_sink *sink, struct error *err)
 	rc = scan_open_parquet(sink->files, sink->source, &reader, err);
 	if (rc)
 		return rc;
-	sink->buffer = mem_alloc_array(BATCH_ROW_COUNT, sizeof(uint64_t));
-	if (!sink->buffer)
-		rc = no_memory(err);
-	if (!rc)
-		rc = position_delete_leaves(reader, leaves, err);
+	rc = position_delete_leaves(reader, leaves, err);
 	if (!rc && sink->source->record_count >= 0 &&
 	    parquet_row_count(reader) !=
 	    (uint64_t)sink->source->record_count)
@@ -263,8 +283,6 @@ static int read_positions(struct position_sink *sink, struct error *err)
 			       sink->source->record_count);
 	for (size_t g = 0; !rc && g < parquet_row_group_count(reader); g++)
 		rc = read_group(sink, reader, g, leaves, err);
-	mem_free(sink->buffer);
-	sink->buffer = NULL;
 	parquet_reader_free(reader);
 	return rc;
 }
@@ -321,7 +339,7 @@ static int load_shared(const struct snapshot_files *files,
 		       const struct shared_deletes **out, struct error *err)
 {
 	struct position_sink sink = { files, &entry->file, PATH_NOT_FOUND,
-				      NULL, NULL, NULL };
+				      NULL, NULL };
 	struct snapshot_state *state = files->state;
 	int rc;
 
@@ -372,7 +390,7 @@ static int add_entry(const struct snapshot_files *files, size_t index,
 		     const struct manifest_entry *entry,
 		     struct roaring64 **positions, struct error *err)
 {
-	struct position_sink sink = { files, &entry->file, index, NULL, NULL,
+	struct position_sink sink = { files, &entry->file, index, NULL,
 				      NULL };
 	struct byte_view path;
 

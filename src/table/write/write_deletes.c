@@ -19,6 +19,8 @@
 
 /* From so many delete files on, several threads write them. */
 #define PARALLEL_FILES 4
+/* Positions given to the encoder at a time: little memory that is new. */
+#define PIECE_POSITIONS 1024
 
 struct touched_file {
 	size_t index;
@@ -141,22 +143,21 @@ static int encode_positions(struct parquet_encoder *encoder,
 	vector_init(&vectors[1], type_of(TYPE_BIGINT));
 	columns[0] = &vectors[0];
 	columns[1] = &vectors[1];
-	rc = vector_reserve(&vectors[1], BATCH_ROW_COUNT, err);
+	rc = vector_fill(&vectors[0], &name, PIECE_POSITIONS, err);
+	if (!rc)
+		rc = vector_reserve(&vectors[1], PIECE_POSITIONS, err);
 	while (!rc) {
 		struct encoded_row_group *group = NULL;
 		size_t n = roaring64_positions(
 			touched->positions, first,
 			(uint64_t *)vector_i64(&vectors[1]),
-			BATCH_ROW_COUNT);
+			PIECE_POSITIONS);
 		struct selection all = selection_all(n);
 
 		if (n) {
-			vectors[1].count = n;
+			vectors[0].count = vectors[1].count = n;
 			first = (uint64_t)vector_i64(&vectors[1])[n - 1] + 1;
-			rc = vector_fill(&vectors[0], &name, n, err);
-			if (!rc)
-				rc = parquet_encoder_add(encoder, columns,
-							 &all, err);
+			rc = parquet_encoder_add(encoder, columns, &all, err);
 		}
 		if (!rc && (!n || parquet_encoder_rows(encoder) >= group_rows))
 			rc = parquet_encoder_finish(encoder, &group, err);
