@@ -35,6 +35,32 @@ static inline const char *json_plain_vectors(const char *p, const char *end,
 	*found = false;
 	return p;
 }
+
+/*
+ * A bit for each quote among the JSON_BLOCK characters at p. *is_plain: is
+ * none of them a backslash or a control character?
+ */
+#define JSON_BLOCK 64
+static inline uint64_t json_block_quotes(const char *p, bool *is_plain)
+{
+	const __m128i quote = _mm_set1_epi8('"');
+	const __m128i slash = _mm_set1_epi8('\\');
+	const __m128i control = _mm_set1_epi8(0x1f);
+	__m128i others = _mm_setzero_si128();
+	uint64_t quotes = 0;
+
+	for (int i = 0; i < JSON_BLOCK; i += 16) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(p + i));
+		int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, quote));
+
+		others = _mm_or_si128(others, _mm_or_si128(
+			_mm_cmpeq_epi8(bytes, slash),
+			_mm_cmpeq_epi8(_mm_min_epu8(bytes, control), bytes)));
+		quotes |= (uint64_t)(unsigned)mask << i;
+	}
+	*is_plain = _mm_movemask_epi8(others) == 0;
+	return quotes;
+}
 #endif
 
 #define JSON_ONES UINT64_C(0x0101010101010101)

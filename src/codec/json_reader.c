@@ -13,6 +13,7 @@
 #include "codec/json_reader.h"
 #include "codec/json_plain.h"
 #include "codec/utf8.h"
+#include "codec/varint.h"
 
 void json_fail(struct json_reader *reader, const char *problem)
 {
@@ -218,6 +219,16 @@ static char *read_string(struct json_reader *reader, enum string_use use,
 		return NULL;
 	}
 	start = ++reader->next;
+	to = (char *)json_plain_end(start, reader->end);
+	if (to < reader->end && *to == '"') {
+		if (change)
+			*to = '\0';
+		if (length_out)
+			*length_out = (size_t)(to - start);
+		reader->next = to + 1;
+		reader->first = false;
+		return start;
+	}
 	to = start;
 	for (;;) {
 		char *p = (char *)json_plain_end(reader->next,
@@ -276,6 +287,12 @@ struct byte_view json_text(struct json_reader *reader)
 	return byte_view(string ? string : "", length);
 }
 
+/* The closing quotes of a flat object; room for those of one block more. */
+struct flat_strings {
+	char *closing[JSON_FLAT_STRINGS + 64];
+	size_t count;
+};
+
 /* The closing quote of the string at p, NULL if there is none at once. */
 static inline char *flat_string(char *p, const char *end)
 {
@@ -285,29 +302,100 @@ static inline char *flat_string(char *p, const char *end)
 	return p < end && *p == '"' ? p : NULL;
 }
 
-char *json_flat_object(struct json_reader *reader)
+/* The flat object from behind its brace at p on; returns what is behind it,
+ * NULL if it is none. */
+static char *flat_by_string(char *p, const char *end, struct flat_strings *out)
 {
-	const char *end = reader->end;
-	char *closing[JSON_FLAT_STRINGS];
-	char *start, *p;
-	size_t count = 0;
-
-	if (reader->problem || next_char(reader) != '{')
-		return NULL;
-	start = p = reader->next + 1;
+	out->count = 0;
 	do {
 		char *quote = flat_string(p, end);
 
-		if (!quote || count == JSON_FLAT_STRINGS)
+		if (!quote || out->count == JSON_FLAT_STRINGS)
 			return NULL;
-		closing[count++] = quote;
+		out->closing[out->count++] = quote;
 		p = quote + 1;
-	} while (p < end && *p++ == (count % 2 ? ':' : ','));
-	if (p > end || p[-1] != '}' || count % 2)
+	} while (p < end && *p++ == (out->count % 2 ? ':' : ','));
+	if (p > end || p[-1] != '}' || out->count % 2)
 		return NULL;
-	for (size_t i = 0; i < count; i++)
-		*closing[i] = '\0';
-	reader->next = p;
+	return p;
+}
+
+#ifdef JSON_BLOCK
+/* Are the first count characters of a block that is not plain? */
+static bool plain_until(const char *p, unsigned count)
+{
+	for (unsigned i = 0; i < count; i++)
+		if ((unsigned char)p[i] < 0x20 || p[i] == '\\')
+			return false;
+	return true;
+}
+
+/*
+ * The same by the quotes of a block at a time. Behind a closing quote the
+ * next opening one is expected and taken out, so each that is left closes a
+ * string. *sure false: the end of the text is too near to tell.
+ */
+static char *flat_by_block(char *p, const char *end, struct flat_strings *out,
+			   bool *sure)
+{
+	uint64_t opening = 0;	/* a quote that begins the block */
+	char pair[2] = { ':', '"' };
+	size_t count = 0;
+
+	*sure = true;
+	if (end - p < 1 || *p++ != '"')
+		return NULL;
+	for (; end - p >= JSON_BLOCK + 2; p += JSON_BLOCK) {
+		bool is_plain;
+		uint64_t quotes = json_block_quotes(p, &is_plain) & ~opening;
+		unsigned at = 0;
+
+		while (quotes) {
+			at = (unsigned)__builtin_ctzll(quotes);
+			out->closing[count++] = p + at;
+			if (memcmp(p + at + 1, pair, 2) != 0)
+				break;
+			pair[0] ^= ':' ^ ',';
+			quotes &= quotes - 1;
+			quotes &= quotes - 1;	/* the opening one */
+		}
+		if (count > JSON_FLAT_STRINGS)
+			return NULL;
+		if (quotes) {
+			out->count = count;
+			return p[at + 1] == '}' && count % 2 == 0 &&
+			       (is_plain || plain_until(p, at))
+				       ? p + at + 2 : NULL;
+		}
+		if (!is_plain)
+			return NULL;
+		opening = at + 2 < JSON_BLOCK
+				  ? 0 : UINT64_C(1) << (at + 2 - JSON_BLOCK);
+	}
+	*sure = false;
+	return NULL;
+}
+#endif
+
+char *json_flat_object(struct json_reader *reader)
+{
+	struct flat_strings strings;
+	char *start, *behind = NULL;
+	bool sure = false;
+
+	if (reader->problem || next_char(reader) != '{')
+		return NULL;
+	start = reader->next + 1;
+#ifdef JSON_BLOCK
+	behind = flat_by_block(start, reader->end, &strings, &sure);
+#endif
+	if (!sure)
+		behind = flat_by_string(start, reader->end, &strings);
+	if (!behind)
+		return NULL;
+	for (size_t i = 0; i < strings.count; i++)
+		*strings.closing[i] = '\0';
+	reader->next = behind;
 	reader->first = false;
 	return start;
 }
@@ -422,7 +510,50 @@ fail:
 	return none;
 }
 
-int64_t json_int64(struct json_reader *reader)
+/* Eight digits at p into *value, behind what it has; false: not all are. */
+static inline bool eight_digits(const char *p, uint64_t *value)
+{
+	const uint64_t ones = UINT64_C(0x0101010101010101);
+	uint64_t word = load_le64(p), above = word + 6 * ones;
+
+	if ((word & above & (0xf0 * ones)) != 0x30 * ones)
+		return false;
+	word = (word & 0x0f * ones) * (10 << 8 | 1) >> 8;
+	word = (word & UINT64_C(0xff00ff00ff00ff)) * (100 << 16 | 1) >> 16;
+	word = (word & UINT64_C(0xffff0000ffff)) *
+		       (UINT64_C(10000) << 32 | 1) >> 32;
+	*value = *value * 100000000 + word;
+	return true;
+}
+
+/* A whole number of at most 18 digits, as most are: they cannot overflow. */
+static bool short_int64(struct json_reader *reader, int64_t *out)
+{
+	const char *p, *end = reader->end, *digits;
+	uint64_t value = 0;
+	bool is_negative;
+
+	if (reader->problem)
+		return false;
+	is_negative = next_char(reader) == '-';
+	p = digits = reader->next + is_negative;
+	if (end - p > 18)
+		end = p + 19;
+	while (end - p >= 8 && eight_digits(p, &value))
+		p += 8;
+	for (; p < end && *p >= '0' && *p <= '9'; p++)
+		value = value * 10 + (uint64_t)(*p - '0');
+	if (p == digits || p - digits > 18 || (*digits == '0' &&
+	    p - digits > 1) || (p < reader->end && (*p == '.' || *p == 'e' ||
+						    *p == 'E')))
+		return false;
+	reader->next = (char *)p;
+	reader->first = false;
+	*out = is_negative ? -(int64_t)value : (int64_t)value;
+	return true;
+}
+
+static int64_t any_int64(struct json_reader *reader)
 {
 	struct byte_view text = json_number(reader);
 	bool negative = text.length && text.data[0] == '-';
@@ -443,6 +574,13 @@ int64_t json_int64(struct json_reader *reader)
 		value = value * 10 + digit;
 	}
 	return negative ? (int64_t)(0 - value) : (int64_t)value;
+}
+
+int64_t json_int64(struct json_reader *reader)
+{
+	int64_t value;
+
+	return short_int64(reader, &value) ? value : any_int64(reader);
 }
 
 int32_t json_int32(struct json_reader *reader)

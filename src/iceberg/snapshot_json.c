@@ -127,20 +127,22 @@ static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 
 	json_begin_object(json);
 	while ((key = json_next_key(json))) {
-		if (!strcmp(key, "summary"))
+		if ((number = number_of(s, key))) {
+			if (!json_null(json))
+				*number = json_int64(json);
+		} else if (!strcmp(key, "summary")) {
 			parse_summary(parser, s);
-		else if (!strcmp(key, "manifests"))
+		} else if (!strcmp(key, "manifests")) {
 			parse_manifests(parser, s);
-		else if (json_null(json))
+		} else if (json_null(json)) {
 			continue;
-		else if ((number = number_of(s, key)))
-			*number = json_int64(json);
-		else if (!strcmp(key, "manifest-list"))
+		} else if (!strcmp(key, "manifest-list")) {
 			s->manifest_list = parser_string(parser);
-		else if (!strcmp(key, "schema-id"))
+		} else if (!strcmp(key, "schema-id")) {
 			s->schema_id = json_int32(json);
-		else
+		} else {
 			json_skip(json);
+		}
 	}
 }
 
