@@ -4,11 +4,12 @@
  * Why:    a job that merges a hundred rows a minute makes a file a minute; soon
  *         every scan opens thousands, and every merge writes deletes for many.
  * How:    a commit that writes rows anyway takes small files along: from the
- *         smallest up, as long as the next is not larger than all before it
- *         together, its own rows included. So sizes grow geometrically, a row
- *         is moved a logarithmic number of times, and the number of small
- *         files stays logarithmic. The caller says how many files make it
- *         worth it.
+ *         smallest up, as long as the next is at most half as large again as
+ *         all before it together, its own rows included. So sizes grow
+ *         geometrically, a row is moved a logarithmic number of times, and the
+ *         number of small files stays logarithmic. Without that half files of
+ *         about one size stay apart, each a little larger than the sum. The
+ *         caller says how many files make it worth it.
  *         Files of a partition are only taken along where the commit writes
  *         rows of that partition, and are weighed against those.
  *         A tiny file that loses rows goes along in any case: that costs less
@@ -114,7 +115,8 @@ static size_t choose_prefix(const struct fold_candidate *candidates,
 		sum = write_context_partition_rows(options->context,
 						   partition);
 	for (; n < count; n++) {
-		if (candidates[n].rows > sum || candidates[n].rows > left)
+		if (candidates[n].rows > left ||
+		    candidates[n].rows - candidates[n].rows / 3 > sum)
 			break;
 		sum += candidates[n].rows;
 		left -= candidates[n].rows;

@@ -215,6 +215,21 @@ START_TEST(small_files_are_folded_and_stay_few)
 }
 END_TEST
 
+/* Without that half the files of about one size would stay apart. */
+START_TEST(a_file_half_as_large_again_as_the_smaller_ones_is_folded)
+{
+	size_t data, deletes, manifests;
+
+	world_create(&world, "t", 2, NULL, 0);
+	insert_range(0, 60 + (size_t)_i, false);
+	for (int64_t first = 100; first < 140; first += 10)
+		insert_range(first, 10, false);
+	world_check(&world);
+	world_live_files(&world, &data, &deletes, &manifests);
+	ck_assert_uint_eq(data, _i ? 5 : 1);
+}
+END_TEST
+
 START_TEST(small_loads_are_folded_as_well_and_keep_their_order)
 {
 	static const size_t columns[] = { 0 };
@@ -467,6 +482,9 @@ int main(void)
 	tcase_add_test(tc, null_in_a_required_column_is_refused_by_name);
 	tcase_add_test(tc, an_aborted_statement_leaves_no_file);
 	tcase_add_loop_test(tc, small_files_are_folded_and_stay_few, 0, 3);
+	tcase_add_loop_test(tc,
+		a_file_half_as_large_again_as_the_smaller_ones_is_folded,
+		0, 2);
 	tcase_add_loop_test(tc,
 		small_loads_are_folded_as_well_and_keep_their_order, 0, 2);
 	tcase_add_loop_test(tc, the_summary_counts_what_was_done, 0, 2);

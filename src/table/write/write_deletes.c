@@ -17,8 +17,10 @@
 #include "puffin/puffin.h"
 #include "table/write/write_state.h"
 
-/* From so many delete files on, several threads write them. */
+/* From so many delete files on several threads write them, if there are that
+ * many positions: a thread costs as much as a small file or two. */
 #define PARALLEL_FILES 4
+#define PARALLEL_POSITIONS 32768
 /* Positions given to the encoder at a time: little memory that is new. */
 #define PIECE_POSITIONS 1024
 
@@ -36,6 +38,7 @@ struct delete_work {
 	struct write_context *context;
 	struct touched_file *files;
 	size_t count;
+	uint64_t positions;		/* about so many, old and new */
 	atomic_size_t next;
 	atomic_bool failed;
 	bool as_vectors;
@@ -325,6 +328,20 @@ static int delete_some(void *argument, size_t worker, struct error *err)
 	return rc;
 }
 
+static uint64_t estimate(const struct delete_list *list,
+			 const struct snapshot_file *file)
+{
+	uint64_t positions = list->count;
+
+	if (list->set)
+		positions += roaring64_cardinality(list->set);
+	for (size_t i = 0; i < file->delete_count; i++)
+		if (file->deletes[i]->file.record_count > 0)
+			positions += (uint64_t)
+				file->deletes[i]->file.record_count;
+	return positions;
+}
+
 static int list_touched(struct delete_work *work, struct error *err)
 {
 	const struct delete_map *map = &work->context->deletes;
@@ -347,6 +364,7 @@ static int list_touched(struct delete_work *work, struct error *err)
 				       work->context->replaced[i];
 		if (touched->is_replaced)
 			touched->path = work->context->replaced[i];
+		work->positions += estimate(map->lists[i], touched->file);
 		work->count++;
 	}
 	return 0;
@@ -359,7 +377,8 @@ static int run_work(struct delete_work *work, struct fragments *out,
 	size_t threads = context->options.thread_count;
 	int rc;
 
-	if (work->count < PARALLEL_FILES || !threads)
+	if (work->count < PARALLEL_FILES ||
+	    work->positions < PARALLEL_POSITIONS || !threads)
 		threads = 1;
 	rc = thread_run(threads, delete_some, work, err);
 	for (size_t f = 0; !rc && f < work->count; f++) {
