@@ -34,7 +34,7 @@ struct avro_reader {
 	uint8_t sync[SYNC_BYTES];
 	struct meta_entry *meta;
 	size_t meta_count;
-	struct avro_schema *schema;
+	const struct avro_schema *schema;
 	enum codec_id codec;
 	bool has_checksum;	/* snappy: CRC-32 BE behind each block */
 	struct codec_context *context;
@@ -139,7 +139,28 @@ static int choose_codec(struct avro_reader *reader, struct error *err)
 			 (const char *)name.data);
 }
 
-static int read_header(struct avro_reader *reader, struct error *err)
+static int read_schema(struct avro_reader *reader, struct byte_view text,
+		       struct avro_schema_memo *memo, struct error *err)
+{
+	struct avro_schema *schema;
+	int rc;
+
+	if (memo && memo->schema && byte_view_equal(text, memo->text)) {
+		reader->schema = memo->schema;
+		return 0;
+	}
+	rc = avro_schema_parse(&schema, text.data, text.length, reader->path,
+			       reader->arena, err);
+	if (rc)
+		return rc;
+	reader->schema = schema;
+	if (memo)
+		*memo = (struct avro_schema_memo){ text, schema };
+	return 0;
+}
+
+static int read_header(struct avro_reader *reader,
+		       struct avro_schema_memo *memo, struct error *err)
 {
 	static const uint8_t magic[4] = { 'O', 'b', 'j', 1 };
 	struct cursor start;
@@ -168,13 +189,13 @@ static int read_header(struct avro_reader *reader, struct error *err)
 	schema = avro_reader_meta(reader, "avro.schema");
 	if (!schema.data)
 		return corrupt(reader, "no avro.schema", err);
-	rc = avro_schema_parse(&reader->schema, schema.data, schema.length,
-			       reader->path, reader->arena, err);
+	rc = read_schema(reader, schema, memo, err);
 	return rc ? rc : choose_codec(reader, err);
 }
 
 int avro_reader_open(struct avro_reader **out, struct input_file *file,
-		     struct arena *arena, struct error *err)
+		     struct avro_schema_memo *memo, struct arena *arena,
+		     struct error *err)
 {
 	uint64_t size = input_file_size(file);
 	struct avro_reader *reader;
@@ -201,7 +222,7 @@ int avro_reader_open(struct avro_reader **out, struct input_file *file,
 		rc = input_file_read(file, 0, data, (size_t)size, err);
 	if (!rc) {
 		reader->cursor = cursor_of(data, (size_t)size);
-		rc = read_header(reader, err);
+		rc = read_header(reader, memo, err);
 	}
 	if (rc) {
 		avro_reader_free(reader);

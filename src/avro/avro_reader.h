@@ -17,11 +17,22 @@ struct avro_reader;
 #define AVRO_EXPANSION 256
 
 /*
+ * The schema of the file that was read last into an arena. Files of one kind
+ * mostly have the same, and to parse it can cost more than all that follows.
+ */
+struct avro_schema_memo {
+	struct byte_view text;
+	const struct avro_schema *schema;	/* NULL at first */
+};
+
+/*
  * Read the file and its header. file is needed by the call only, arena is
- * kept. Errors: ERROR_CORRUPT, ERROR_UNSUPPORTED (codec), ERROR_IO.
+ * kept; memo, if not NULL, belongs to the arena. Errors: ERROR_CORRUPT,
+ * ERROR_UNSUPPORTED (codec), ERROR_IO.
  */
 int avro_reader_open(struct avro_reader **out, struct input_file *file,
-		     struct arena *arena, struct error *err);
+		     struct avro_schema_memo *memo, struct arena *arena,
+		     struct error *err);
 void avro_reader_free(struct avro_reader *reader);
 const struct avro_schema *avro_reader_schema(const struct avro_reader *reader);
 /* A key of the file metadata; data NULL when it is absent. */

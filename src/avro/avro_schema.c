@@ -86,7 +86,7 @@ static const struct avro_schema *named_reference(struct schema_parser *parser,
 	struct avro_schema *type;
 
 	for (int kind = AVRO_NULL; kind <= AVRO_STRING; kind++) {
-		if (strcmp(kind_names[kind], name))
+		if (!json_key_is(name, kind_names[kind]))
 			continue;
 		type = take_memory(parser, 1, sizeof(*type));
 		if (!type)
@@ -144,11 +144,11 @@ static void parse_field(struct schema_parser *parser,
 
 	json_begin_object(&parser->json);
 	while ((key = json_next_key(&parser->json))) {
-		if (!strcmp(key, "name"))
+		if (json_key_is(key, "name"))
 			field->name = keep_string(parser);
-		else if (!strcmp(key, "type"))
+		else if (json_key_is(key, "type"))
 			field->type = parse_type(parser);
-		else if (!strcmp(key, "field-id"))
+		else if (json_key_is(key, "field-id"))
 			field->field_id = json_int32(&parser->json);
 		else
 			json_skip(&parser->json);
@@ -239,7 +239,7 @@ static const struct avro_schema *parse_kind(struct schema_parser *parser,
 		return parse_type(parser);
 	name = json_string(&parser->json);
 	for (*kind = AVRO_NULL; *kind <= AVRO_RECORD; ++*kind)
-		if (!strcmp(kind_names[*kind], name))
+		if (json_key_is(name, kind_names[*kind]))
 			return NULL;
 	*kind = -1;
 	return named_reference(parser, name);
@@ -260,23 +260,23 @@ static const struct avro_schema *parse_object(struct schema_parser *parser)
 		return NULL;
 	json_begin_object(json);
 	while ((key = json_next_key(json))) {
-		if (!strcmp(key, "type"))
+		if (json_key_is(key, "type"))
 			inner = parse_kind(parser, &kind);
-		else if (!strcmp(key, "name"))
+		else if (json_key_is(key, "name"))
 			type->name = keep_string(parser);
-		else if (!strcmp(key, "logicalType"))
+		else if (json_key_is(key, "logicalType"))
 			type->logical = keep_string(parser);
-		else if (!strcmp(key, "fields"))
+		else if (json_key_is(key, "fields"))
 			parse_fields(parser, &fields);
-		else if (!strcmp(key, "items") || !strcmp(key, "values"))
+		else if (json_key_is(key, "items") || json_key_is(key, "values"))
 			parse_item(parser, &items);
-		else if (!strcmp(key, "size"))
+		else if (json_key_is(key, "size"))
 			size = json_int32(json);
-		else if (!strcmp(key, "precision"))
+		else if (json_key_is(key, "precision"))
 			type->precision = json_int32(json);
-		else if (!strcmp(key, "scale"))
+		else if (json_key_is(key, "scale"))
 			type->scale = json_int32(json);
-		else if (!strcmp(key, "element-id"))
+		else if (json_key_is(key, "element-id"))
 			element_id = json_int32(json);
 		else
 			json_skip(json);

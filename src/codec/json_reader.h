@@ -52,6 +52,11 @@ void json_begin_object(struct json_reader *reader);
 const char *json_next_key(struct json_reader *reader);
 /* The same where names are data: *length_out, as a NUL may be among them. */
 char *json_next_text(struct json_reader *reader, size_t *length_out);
+/* Is the member called so? Most names differ in their first character. */
+static inline bool json_key_is(const char *key, const char *name)
+{
+	return key[0] == name[0] && strcmp(key, name) == 0;
+}
 void json_begin_array(struct json_reader *reader);
 /* Is there one more item, to be read next? false behind the ]. */
 bool json_next_item(struct json_reader *reader);

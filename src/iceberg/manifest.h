@@ -69,10 +69,17 @@ int manifest_list_format(const struct manifest_file *manifests, size_t count,
  * metadata; which spec that is the manifest's own header says if spec_id is
  * negative. Everything lives in arena.
  */
+struct avro_schema_memo;
+struct manifest_source {
+	struct input_file *file;
+	const struct manifest_file *manifest;
+	const struct table_metadata *metadata;
+	/* for all that are read into one arena, *memo NULL at first; or NULL:
+	 * each manifest's schema is parsed */
+	struct avro_schema_memo **memo;
+};
 int manifest_read(struct manifest_entry **out, size_t *count_out,
-		  struct input_file *file,
-		  const struct manifest_file *manifest,
-		  const struct table_metadata *metadata, struct arena *arena,
+		  const struct manifest_source *source, struct arena *arena,
 		  struct error *err);
 /*
  * Format the entries as one manifest of metadata's format version, appended

@@ -207,7 +207,7 @@ int manifest_list_read(struct manifest_file **out, size_t *count_out,
 	memset(&reader, 0, sizeof(reader));
 	reader.path = input_file_path(file);
 	reader.arena = arena;
-	rc = avro_reader_open(&reader.avro, file, arena, err);
+	rc = avro_reader_open(&reader.avro, file, NULL, arena, err);
 	if (!rc)
 		rc = make_plans(&reader, err);
 	while (!rc) {

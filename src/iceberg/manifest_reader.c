@@ -635,12 +635,25 @@ static int find_spec(struct manifest_reader *reader,
 	return rc;
 }
 
+static int open_avro(struct manifest_reader *reader,
+		     const struct manifest_source *source, struct error *err)
+{
+	struct avro_schema_memo **memo = source->memo;
+
+	if (memo && !*memo) {
+		*memo = arena_zalloc(reader->arena, sizeof(**memo));
+		if (!*memo)
+			return no_memory(err);
+	}
+	return avro_reader_open(&reader->avro, source->file,
+				memo ? *memo : NULL, reader->arena, err);
+}
+
 int manifest_read(struct manifest_entry **out, size_t *count_out,
-		  struct input_file *file,
-		  const struct manifest_file *manifest,
-		  const struct table_metadata *metadata, struct arena *arena,
+		  const struct manifest_source *source, struct arena *arena,
 		  struct error *err)
 {
+	const struct manifest_file *manifest = source->manifest;
 	struct manifest_reader reader;
 	struct cursor cursor;
 	size_t count = 0;
@@ -649,14 +662,14 @@ int manifest_read(struct manifest_entry **out, size_t *count_out,
 	*out = NULL;
 	*count_out = 0;
 	memset(&reader, 0, sizeof(reader));
-	reader.path = input_file_path(file);
+	reader.path = input_file_path(source->file);
 	reader.manifest = manifest;
 	reader.arena = arena;
 	reader.next_row_id = manifest->is_deletes ? -1
 						  : manifest->first_row_id;
-	rc = avro_reader_open(&reader.avro, file, arena, err);
+	rc = open_avro(&reader, source, err);
 	if (!rc)
-		rc = find_spec(&reader, metadata, err);
+		rc = find_spec(&reader, source->metadata, err);
 	if (!rc)
 		rc = make_plans(&reader, err);
 	while (!rc) {

@@ -184,11 +184,11 @@ static void parse_log_entry(struct metadata_parser *parser,
 	entry->snapshot_id = -1;
 	json_begin_object(json);
 	while ((key = json_next_key(json))) {
-		if (!strcmp(key, "timestamp-ms"))
+		if (json_key_is(key, "timestamp-ms"))
 			entry->timestamp_ms = json_int64(json);
-		else if (!strcmp(key, "snapshot-id"))
+		else if (json_key_is(key, "snapshot-id"))
 			entry->snapshot_id = json_int64(json);
-		else if (!strcmp(key, "metadata-file"))
+		else if (json_key_is(key, "metadata-file"))
 			entry->metadata_file = parser_string(parser);
 		else
 			json_skip(json);

@@ -130,15 +130,15 @@ static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 		if ((number = number_of(s, key))) {
 			if (!json_null(json))
 				*number = json_int64(json);
-		} else if (!strcmp(key, "summary")) {
+		} else if (json_key_is(key, "summary")) {
 			parse_summary(parser, s);
-		} else if (!strcmp(key, "manifests")) {
+		} else if (json_key_is(key, "manifests")) {
 			parse_manifests(parser, s);
 		} else if (json_null(json)) {
 			continue;
-		} else if (!strcmp(key, "manifest-list")) {
+		} else if (json_key_is(key, "manifest-list")) {
 			s->manifest_list = parser_string(parser);
-		} else if (!strcmp(key, "schema-id")) {
+		} else if (json_key_is(key, "schema-id")) {
 			s->schema_id = json_int32(json);
 		} else {
 			json_skip(json);

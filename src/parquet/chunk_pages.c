@@ -232,7 +232,10 @@ static int dictionary_bounds(struct chunk_writer *writer,
 
 	if (!used)
 		return error_set(err, ERROR_NO_MEMORY, "column encoder");
-	for (size_t i = 0; i < writer->page_values; i++)
+	if (dictionary->count == 1 && writer->page_values)
+		bits_set(used, 0);
+	for (size_t i = 0; dictionary->count > 1 && i < writer->page_values;
+	     i++)
 		bits_set(used, writer->indexes[i]);
 	if (dictionary->width == 0) {
 		value_bounds_views(dictionary->values, used, dictionary->count,

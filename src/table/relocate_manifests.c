@@ -272,6 +272,7 @@ static int write_manifest(struct relocate *relocate,
 			  struct relocated_path *known, struct error *err)
 {
 	const struct table_metadata *metadata = relocate->base->metadata;
+	struct manifest_source source = { NULL, manifest, metadata, NULL };
 	struct manifest_entry *entries;
 	struct text bytes = TEXT_INIT;
 	struct input_file *input;
@@ -286,8 +287,8 @@ static int write_manifest(struct relocate *relocate,
 		rc = input_file_open(&input, path, err);
 	if (rc)
 		return rc;
-	rc = manifest_read(&entries, &count, input, manifest, metadata,
-			   &relocate->arena, err);
+	source.file = input;
+	rc = manifest_read(&entries, &count, &source, &relocate->arena, err);
 	input_file_close(input);
 	for (size_t i = 0; !rc && i < count; i++)
 		rc = relocate_entry(relocate, &entries[i], known, err);

@@ -55,6 +55,7 @@ static void write_back(const struct manifest_entry *entries, size_t count,
 		       const struct table_metadata *metadata,
 		       struct arena *arena)
 {
+	struct manifest_source source = { NULL, manifest, metadata, NULL };
 	struct manifest_entry *again;
 	struct manifest_file summary;
 	struct text bytes = TEXT_INIT;
@@ -67,8 +68,8 @@ static void write_back(const struct manifest_entry *entries, size_t count,
 		if (input_file_memory(&file, "again", bytes.data, bytes.length,
 				      &err))
 			abort();
-		if (manifest_read(&again, &again_count, file, manifest,
-				  metadata, arena, &err) ||
+		source.file = file;
+		if (manifest_read(&again, &again_count, &source, arena, &err) ||
 		    again_count != count)
 			abort();
 		input_file_close(file);
@@ -79,6 +80,8 @@ static void write_back(const struct manifest_entry *entries, size_t count,
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 {
 	static struct table_metadata *metadata;
+	struct avro_schema_memo *memo = NULL;
+	struct manifest_source source;
 	struct manifest_entry *entries;
 	struct manifest_file *list, manifest;
 	struct input_file *file;
@@ -95,14 +98,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
 	if (manifest_list_read(&list, &count, file, &arena, &err) &&
 	    !err.text[0])
 		abort();
+	source = (struct manifest_source){ file, &manifest, metadata, &memo };
 	memset(&manifest, 0, sizeof(manifest));
 	manifest.sequence_number = 7;
 	manifest.added_snapshot_id = 1;
 	manifest.first_row_id = length % 2 ? 0 : -1;
 	for (int i = 0; i < 2; i++) {
 		manifest.is_deletes = i;
-		if (!manifest_read(&entries, &count, file, &manifest, metadata,
-				   &arena, &err))
+		if (!manifest_read(&entries, &count, &source, &arena, &err))
 			write_back(entries, count, &manifest, metadata,
 				   &arena);
 		else if (!err.text[0])

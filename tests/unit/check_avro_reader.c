@@ -13,9 +13,11 @@ static struct error err;
 static struct arena arena;
 static struct text file_bytes;
 static struct avro_reader *reader;
+static struct avro_schema_memo *memo;	/* NULL: none */
 
 static void set_up(void)
 {
+	memo = NULL;
 	arena_init(&arena, 0);
 	text_init(&file_bytes);
 	error_init(&err);
@@ -65,7 +67,7 @@ static int open_bytes(const void *data, size_t length)
 	rc = input_file_memory(&file, "m.avro", data, length, &err);
 	if (rc)
 		return rc;
-	rc = avro_reader_open(&reader, file, &arena, &err);
+	rc = avro_reader_open(&reader, file, memo, &arena, &err);
 	input_file_close(file);
 	return rc;
 }
@@ -123,6 +125,40 @@ static long read_all(bool check)
 			return -1;
 	}
 }
+
+START_TEST(a_schema_met_again_in_the_arena_is_the_one_parsed_before)
+{
+	static const char other[] = "Obj\1\2\26avro.schema\14\"long\"\0"
+				    "0123456789abcdef";
+	static const char bad[] = "Obj\1\2\26avro.schema\14\"lung\"\0"
+				  "0123456789abcdef";
+	struct avro_schema_memo known = { { NULL, 0 }, NULL };
+	const struct avro_schema *first, *second;
+
+	ck_ok(write_records(20));
+	memo = &known;
+	for (int i = 0; i < 2; i++) {
+		ck_ok(open_bytes(file_bytes.data, file_bytes.length));
+		ck_assert_int_eq(read_all(true), 20);
+		ck_assert_ptr_eq(avro_reader_schema(reader), known.schema);
+		ck_assert(i == 0 || known.schema == first);
+		first = known.schema;
+		avro_reader_free(reader);
+		reader = NULL;
+	}
+	ck_ok(open_bytes(other, sizeof(other) - 1));
+	second = avro_reader_schema(reader);
+	ck_assert_ptr_ne(second, first);
+	ck_assert_int_eq(second->kind, AVRO_LONG);
+	ck_assert_ptr_eq(known.schema, second);
+	avro_reader_free(reader);
+	reader = NULL;
+	ck_assert_int_eq(open_bytes(bad, sizeof(bad) - 1), ERROR_CORRUPT);
+	ck_assert_ptr_eq(known.schema, second);
+	ck_ok(open_bytes(file_bytes.data, file_bytes.length));
+	ck_assert_int_eq(read_all(true), 20);
+}
+END_TEST
 
 static bool meta_is(const char *key, const char *value)
 {
@@ -236,6 +272,8 @@ int main(void)
 	TCase *tc = tcase_create("avro_reader");
 
 	tcase_add_checked_fixture(tc, set_up, tear_down);
+	tcase_add_test(tc,
+		a_schema_met_again_in_the_arena_is_the_one_parsed_before);
 	tcase_add_loop_test(tc, small_files_are_plain_and_big_ones_deflated, 0,
 			    4);
 	tcase_add_test(tc, a_file_cut_anywhere_is_refused_or_short_of_a_block);

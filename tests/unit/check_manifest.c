@@ -128,6 +128,7 @@ static void make_entries(struct manifest_entry entries[3])
 static int read_back(const struct manifest_file *manifest,
 		     struct manifest_entry **out, size_t *count)
 {
+	struct manifest_source source = { NULL, manifest, metadata, NULL };
 	struct input_file *file;
 	int rc;
 
@@ -135,7 +136,8 @@ static int read_back(const struct manifest_file *manifest,
 			       &err);
 	if (rc)
 		return rc;
-	rc = manifest_read(out, count, file, manifest, metadata, &arena, &err);
+	source.file = file;
+	rc = manifest_read(out, count, &source, &arena, &err);
 	input_file_close(file);
 	return rc;
 }
@@ -381,8 +383,9 @@ static void read_fixture(const char *name, struct manifest_file **list,
 	input_file_close(file);
 	snprintf(path, sizeof(path), "%s-manifest.avro", name);
 	open_fixture(path, &file);
-	ck_ok(manifest_read(entries, count, file, *list, metadata, &arena,
-			    &err));
+	ck_ok(manifest_read(entries, count,
+			    &(struct manifest_source){ file, *list, metadata,
+						       NULL }, &arena, &err));
 	input_file_close(file);
 }
 

@@ -133,9 +133,12 @@ static void complete_counts(struct manifest_file *manifest,
 }
 
 static int read_one(struct snapshot_files *files, size_t i,
-		    struct arena *arena, struct error *err)
+		    struct avro_schema_memo **memo, struct arena *arena,
+		    struct error *err)
 {
 	struct manifest_file *manifest = &files->manifests[i];
+	struct manifest_source source = { NULL, manifest, files->metadata,
+					  memo };
 	struct input_file *file;
 	int rc;
 
@@ -145,8 +148,9 @@ static int read_one(struct snapshot_files *files, size_t i,
 	rc = scan_open_input(files, manifest->path, &file, err);
 	if (rc)
 		return rc;
-	rc = manifest_read(&files->entries[i], &files->entry_counts[i], file,
-			   manifest, files->metadata, arena, err);
+	source.file = file;
+	rc = manifest_read(&files->entries[i], &files->entry_counts[i],
+			   &source, arena, err);
 	if (manifest->length < 0)
 		manifest->length = (int64_t)input_file_size(file);
 	input_file_close(file);
@@ -164,6 +168,7 @@ static int read_some(void *context, size_t worker, struct error *err)
 {
 	struct manifest_work *work = context;
 	struct snapshot_files *files = work->files;
+	struct avro_schema_memo *memo = NULL;
 	int rc = 0;
 
 	while (!rc && !atomic_load(&work->failed)) {
@@ -171,7 +176,7 @@ static int read_some(void *context, size_t worker, struct error *err)
 
 		if (i >= work->count)
 			return 0;
-		rc = read_one(files, work->manifests[i],
+		rc = read_one(files, work->manifests[i], &memo,
 			      &files->state->arenas[worker], err);
 		if (!rc)
 			rc = interrupt_check(err);
