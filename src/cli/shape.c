@@ -60,7 +60,7 @@ static bool is_of_untyped(const struct query_node *node,
 	if (expr->kind == EXPR_COLUMN)
 		return is_untyped(node, expr->column);
 	if (expr->kind != EXPR_CALL && expr->kind != EXPR_CASE &&
-	    expr->kind != EXPR_COALESCE)
+	    expr->kind != EXPR_COALESCE && expr->kind != EXPR_SINGLE)
 		return false;
 	for (size_t i = 0; i < expr->arg_count; i++)
 		if (is_of_untyped(node, expr->args[i]))

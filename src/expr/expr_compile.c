@@ -232,6 +232,9 @@ static int compile_kind(struct expr_program *program, struct expr_step *step,
 	case EXPR_CAST:
 	case EXPR_TRY_CAST:
 		return compile_cast(program, step, err);
+	case EXPR_SINGLE:
+		step->run = step_run_single;
+		return 0;
 	case EXPR_FIELD:
 		step->run = step_run_call;
 		step->kernel = nested_field_of;

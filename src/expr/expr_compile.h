@@ -81,6 +81,8 @@ int step_run_case(struct expr_step *step, struct expr_frame *frame,
 int step_run_coalesce(struct expr_step *step, struct expr_frame *frame,
 		      const struct selection *rows,
 		      const struct vector **out);
+int step_run_single(struct expr_step *step, struct expr_frame *frame,
+		    const struct selection *rows, const struct vector **out);
 
 /* kernel_try.c */
 int step_run_try(struct expr_step *step, struct expr_frame *frame,

@@ -17,6 +17,10 @@ enum expr_kind {
 	EXPR_CAST,	/* args[0] to type; error when it does not convert */
 	EXPR_TRY_CAST,	/* the same; NULL when it does not convert */
 	EXPR_FIELD,	/* field number `field` of args[0], a ROW */
+	/* What a join found for a subquery that stands for a value: args[0],
+	 * the state (query_plan.h), the value, and [what it is of no row, else
+	 * NULL]. A row of more than one match fails when it is asked for. */
+	EXPR_SINGLE,
 };
 
 /*

@@ -474,6 +474,8 @@ bool node_can_fail(const struct expr *node)
 	case EXPR_CAST:
 		return cast_can_fail(&node->args[0]->type, type,
 				     node->is_assignment);
+	case EXPR_SINGLE:
+		return true;
 	default:
 		return false;
 	}

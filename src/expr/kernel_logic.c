@@ -1,9 +1,11 @@
 /*
- * kernel_logic.c - AND, OR, NOT, IS NULL, IN, CASE and COALESCE
+ * kernel_logic.c - AND, OR, NOT, IS NULL, IN, CASE, COALESCE, subqueries
  *
  * Why:    these decide which rows go on: an argument runs only on rows that
  *         the ones before have left open, so an error on any other row
- *         cannot happen.
+ *         cannot happen. What a join found for a subquery that stands for a
+ *         value is such a branch too: several rows are an error only where
+ *         the value is asked for.
  * How:    AND and OR keep one byte a row, 0 false, 1 null, 2 true; then AND
  *         is the minimum and OR the maximum. What cannot fail and is cheap
  *         runs on all rows at once instead of on a list of those left, which
@@ -360,4 +362,69 @@ int step_run_coalesce(struct expr_step *step, struct expr_frame *frame,
 		rc = step_evaluate(step->args[i], frame, &open, &value);
 	}
 	return rc;
+}
+
+/* Split rows by whether the subquery gave one; the first of several. */
+static size_t split_states(struct expr_step *step, const struct vector *state,
+			   const struct selection *rows)
+{
+	struct selection_buffer *one = &step->picked, *none = &step->rest[0];
+	size_t there = 0, gone = 0, several = SIZE_MAX;
+
+	for (size_t k = rows->count; k-- > 0;) {
+		size_t i = selection_row(rows, k);
+
+		if (!vector_is_null(state, i) && vector_i32(state)[i])
+			several = i;
+	}
+	for (size_t k = 0; several == SIZE_MAX && k < rows->count; k++) {
+		uint32_t i = (uint32_t)selection_row(rows, k);
+		bool is_null = vector_is_null(state, i);
+
+		one->rows[there] = i;
+		none->rows[gone] = i;
+		there += !is_null;
+		gone += is_null;
+	}
+	one->count = there;
+	none->count = gone;
+	return several;
+}
+
+int step_run_single(struct expr_step *step, struct expr_frame *frame,
+		    const struct selection *rows, const struct vector **out)
+{
+	/* a column of the join is NULL already where there was no row */
+	bool is_found = step->arg_count == 2 &&
+			step->args[1]->node->kind == EXPR_COLUMN;
+	struct selection one, none;
+	const struct vector *state;
+	size_t several;
+	int rc = step_evaluate(step->args[0], frame, rows, &state);
+
+	if (!rc)
+		rc = step_buffer(&step->picked, frame->row_count, frame->err);
+	if (!rc)
+		rc = step_buffer(&step->rest[0], frame->row_count, frame->err);
+	if (rc)
+		return rc;
+	several = split_states(step, state, rows);
+	if (several != SIZE_MAX) {
+		frame->failed_row = several;
+		return error_set(frame->err, ERROR_SUBQUERY_MULTIPLE_ROWS,
+				 "a subquery that stands for a value gives "
+				 "more than one row");
+	}
+	one = selection_of(&step->picked);
+	none = selection_of(&step->rest[0]);
+	if (!none.count || is_found)
+		return step_evaluate(step->args[1], frame, rows, out);
+	*out = &step->result;
+	rc = step_result(step, frame);
+	if (!rc)
+		rc = take_branch(step, step->args[1], frame, &one);
+	if (rc)
+		return rc;
+	return step->arg_count == 2 ? set_nulls(step, frame, &none)
+		: take_branch(step, step->args[2], frame, &none);
 }

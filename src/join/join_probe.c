@@ -301,6 +301,12 @@ struct join_pairs join_probe_heads(struct join_probe *probe)
 	return pairs;
 }
 
+bool join_probe_is_repeated(const struct join_probe *probe, uint32_t source)
+{
+	return probe->table->next[store_row_chunk(source)]
+				 [store_row_place(source)] != JOIN_ROW_NONE;
+}
+
 static struct join_pairs next_of_loop(struct join_probe *probe)
 {
 	struct join_pairs pairs = { probe->pair_target, probe->pair_source,

@@ -36,6 +36,9 @@ int join_probe_loop(struct join_probe *probe, const struct row_store *store,
 /* After join_probe_keys(): for each row that has a match, that row and one of
  * its matches, all at once, instead of the pairs. */
 struct join_pairs join_probe_heads(struct join_probe *probe);
+/* After join_probe_keys(): has another stored row the key of this match, and
+ * comes after it? */
+bool join_probe_is_repeated(const struct join_probe *probe, uint32_t source);
 /* The next pairs, at most JOIN_PAIR_LIMIT; count 0 at the end. Valid until
  * the next call. */
 struct join_pairs join_probe_next(struct join_probe *probe);

@@ -63,9 +63,16 @@ enum join_kind {
 	/* The left input's columns and a BOOLEAN: is there a match? null_aware:
 	 * IN of a subquery: unknown where a NULL of either side decides. */
 	JOIN_MARK,
-	/* LEFT with at most one match for each left row, else
-	 * ERROR_SUBQUERY_MULTIPLE_ROWS: a scalar subquery. */
+	/* LEFT with the one match of each left row, and then an INTEGER: NULL =
+	 * there is none, JOIN_ONE, or JOIN_SEVERAL beside NULLs. A scalar
+	 * subquery; EXPR_SINGLE says what is wrong with several. */
 	JOIN_SINGLE,
+};
+
+/* The state that SINGLE gives. */
+enum join_state {
+	JOIN_ONE,
+	JOIN_SEVERAL,
 };
 
 /* left = right; both of one type. */

@@ -238,11 +238,48 @@ static int flag_nulls(struct join_match *match,
 	return rc ? rc : flag_unknown(match, part->store, err);
 }
 
-/* Find the one match of each row; flags say which had one before. */
+static void note_single(struct join_match *match, uint32_t target,
+			uint32_t source, bool is_repeated)
+{
+	uint8_t *flag = &match->flags[target];
+
+	if (match->sources[target] == STORE_ROW_NONE)
+		match->sources[target] = source;
+	if (match->round == JOIN_ROUND_GIVE)
+		return;
+	if (is_repeated || *flag & JOIN_FLAG_MATCHED)
+		*flag |= JOIN_FLAG_SEVERAL;
+	*flag |= JOIN_FLAG_MATCHED;
+}
+
+/* Without a residual the chains, or the number of rows, say all. */
+static void find_heads(struct join_match *match)
+{
+	const struct join_part *part = match->part;
+	struct join_pairs pairs = part->table ?
+		join_probe_heads(match->probe) :
+		join_probe_next(match->probe);
+
+	for (size_t i = 0; part->table && i < pairs.count; i++)
+		note_single(match, pairs.target[i], pairs.source[i],
+			    join_probe_is_repeated(match->probe,
+						   pairs.source[i]));
+	for (size_t i = 0; !part->table && pairs.count &&
+			   i < match->batch->row_count; i++)
+		note_single(match, (uint32_t)i, pairs.source[0],
+			    part->row_count > 1);
+}
+
+/* Find a match of each row; flags say which had one before, and which
+ * have several. */
 static int find_single(struct join_match *match, struct error *err)
 {
 	memset(match->sources, 0xff,
 	       match->batch->row_count * sizeof(uint32_t));
+	if (!match->residual) {
+		find_heads(match);
+		return 0;
+	}
 	for (;;) {
 		struct join_pairs pairs = join_probe_next(match->probe);
 		int rc;
@@ -252,19 +289,9 @@ static int find_single(struct join_match *match, struct error *err)
 		rc = filter_pairs(match, match->part->store, &pairs, err);
 		if (rc)
 			return rc;
-		for (size_t i = 0; i < pairs.count; i++) {
-			uint8_t *flag = &match->flags[pairs.target[i]];
-
-			if (*flag & JOIN_FLAG_MATCHED) {
-				error_set(err, ERROR_SUBQUERY_MULTIPLE_ROWS,
-					  "a subquery that stands for a value "
-					  "gives more than one row");
-				return query_blame(match->batch,
-						   pairs.target[i], err);
-			}
-			*flag |= JOIN_FLAG_MATCHED;
-			match->sources[pairs.target[i]] = pairs.source[i];
-		}
+		for (size_t i = 0; i < pairs.count; i++)
+			note_single(match, pairs.target[i], pairs.source[i],
+				    false);
 	}
 }
 
@@ -321,6 +348,26 @@ static int put_place(struct join_match *match, const uint32_t *rows,
 	return 0;
 }
 
+/* SINGLE: how many matches a row has. */
+static int put_state(struct join_match *match, const uint32_t *targets,
+		     size_t count, struct vector *to, struct error *err)
+{
+	int rc = vector_reserve(to, count, err);
+
+	if (rc)
+		return rc;
+	to->count = count;
+	for (size_t i = 0; !rc && i < count; i++) {
+		uint8_t flag = match->flags[targets[i]];
+
+		vector_i32(to)[i] = flag & JOIN_FLAG_SEVERAL ? JOIN_SEVERAL
+							     : JOIN_ONE;
+		if (!(flag & JOIN_FLAG_MATCHED))
+			rc = vector_set_null(to, i, err);
+	}
+	return rc;
+}
+
 /* Left rows, each beside a right row or STORE_ROW_NONE; sources NULL: left
  * columns alone. */
 static int put_pairs(struct join_match *match, const uint32_t *targets,
@@ -328,6 +375,7 @@ static int put_pairs(struct join_match *match, const uint32_t *targets,
 {
 	const struct join_source *source = match->source;
 	size_t left = source->left.own_count;
+	size_t state = left + source->right.own_count;
 	int rc = 0;
 
 	batch_reset(&match->out);
@@ -340,6 +388,8 @@ static int put_pairs(struct join_match *match, const uint32_t *targets,
 		if (i < left)
 			rc = vector_gather(to, &match->batch->columns[i],
 					   targets, count, NULL, err);
+		else if (i == state)
+			rc = put_state(match, targets, count, to, err);
 		else if (sources)
 			rc = row_store_gather(match->part->store, i - left,
 					      sources, count, to, err);
@@ -403,6 +453,23 @@ static int put_mark(struct join_match *match, struct error *err)
 	return rc;
 }
 
+/* Rows with one match stand beside it, the others alone and with the last
+ * part. */
+static size_t put_singles(struct join_match *match)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < match->batch->row_count; i++) {
+		bool is_single = match->flags[i] == JOIN_FLAG_MATCHED;
+		uint32_t source = match->sources[i];
+
+		match->targets[n] = (uint32_t)i;
+		match->sources[n] = is_single ? source : STORE_ROW_NONE;
+		n += is_single ? source != STORE_ROW_NONE : match->is_last;
+	}
+	return n;
+}
+
 /* Once all pairs have been seen: left rows that go by their flags. */
 static int put_flagged(struct join_match *match, bool *any, struct error *err)
 {
@@ -412,13 +479,7 @@ static int put_flagged(struct join_match *match, bool *any, struct error *err)
 
 	*any = false;
 	if (kind == JOIN_SINGLE) {
-		for (size_t i = 0; i < match->batch->row_count; i++) {
-			match->targets[n] = (uint32_t)i;
-			match->sources[n] = match->sources[i];
-			n += match->sources[i] != STORE_ROW_NONE ||
-			     (match->is_last &&
-			      !(match->flags[i] & JOIN_FLAG_MATCHED));
-		}
+		n = match->round == JOIN_ROUND_COUNT ? 0 : put_singles(match);
 	} else if (kind == JOIN_MARK && match->is_last) {
 		*any = true;
 		return put_mark(match, err);

@@ -67,6 +67,17 @@ void join_part_free(struct join_part *part);
 
 #define JOIN_FLAG_MATCHED 1
 #define JOIN_FLAG_UNKNOWN 2
+#define JOIN_FLAG_SEVERAL 4
+
+/*
+ * SINGLE by parts goes over all parts twice: a row is given with its match
+ * only if no later part has another.
+ */
+enum join_round {
+	JOIN_ROUND_ONLY,
+	JOIN_ROUND_COUNT,	/* flags are set, no row is given */
+	JOIN_ROUND_GIVE,	/* flags are known */
+};
 
 /* Compares batches of the left input with a part. For one thread. */
 struct join_match {
@@ -86,6 +97,7 @@ struct join_match {
 	const struct batch *batch;
 	uint8_t *flags;			/* JOIN_FLAG_*, per row */
 	bool is_last;			/* no other part follows */
+	enum join_round round;
 	bool is_probed;			/* all pairs have been seen */
 	/* Right rows without a match. */
 	uint32_t *rest;

@@ -63,6 +63,7 @@ static void partition_end(struct join_stream *self)
 	self->left_reader = NULL;
 	self->part = NULL;
 	self->flags = NULL;
+	self->match.round = JOIN_ROUND_ONLY;
 	self->is_begun = false;
 }
 
@@ -280,6 +281,8 @@ static int begin_pass(struct join_stream *self, uint64_t left_rows,
 		self->flags = mem_zalloc_array((size_t)left_rows + 1, 1);
 		if (!self->flags)
 			return no_memory(err);
+		if (self->source->join->kind == JOIN_SINGLE)
+			self->match.round = JOIN_ROUND_COUNT;
 	}
 	spill_reader_rewind(self->left_reader);
 	self->left_row = 0;
@@ -417,7 +420,10 @@ static int next_of_partition(struct join_stream *self, struct batch **out,
 				continue;
 			}
 		}
-		if (self->is_last) {
+		if (self->is_last && self->match.round == JOIN_ROUND_COUNT) {
+			self->match.round = JOIN_ROUND_GIVE;
+			spill_reader_rewind(self->right_reader);
+		} else if (self->is_last) {
 			partition_end(self);
 			return 0;
 		}

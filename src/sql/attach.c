@@ -6,7 +6,8 @@
  *         become keys of the join. Any other is computed once for all the
  *         distinct values that it reads (decorrelate.c), and joined by them.
  *         IN is a null-aware mark, EXISTS a mark, a scalar query a join that
- *         allows one match; conditions of WHERE are semi and anti joins.
+ *         tells one match from several, which EXPR_SINGLE refuses where the
+ *         value is asked for; conditions of WHERE are semi and anti joins.
  * Limits: the query around is read twice where the last way is taken.
  */
 #include "sql/bind_subquery.h"
@@ -21,6 +22,7 @@ struct attach {
 	struct expr *residual;
 	struct expr **outer;		/* values over the left input */
 	struct expr **empty;		/* see struct pulled */
+	struct late_values late;	/* a scalar query */
 	size_t left_count;
 };
 
@@ -115,7 +117,7 @@ static int domain_new(struct attach *a, struct query_node **out)
 static int join_domain(struct attach *a)
 {
 	const struct outer_list *outer = a->subquery->outer;
-	size_t count = a->subquery->node->schema->column_count;
+	size_t count = a->late.node->schema->column_count;
 	struct query_node *shared, *domain;
 	int rc = query_share(a->binder, *a->settle->input, &shared);
 
@@ -126,7 +128,7 @@ static int join_domain(struct attach *a)
 	*a->settle->input = shared;
 	rc = domain_new(a, &domain);
 	if (!rc)
-		rc = decorrelate(a->binder, a->subquery->node, outer, domain,
+		rc = decorrelate(a->binder, a->late.node, outer, domain,
 				 &a->right);
 	for (size_t i = 0; i < outer->refs.count && !rc; i++)
 		rc = add_key(a, a->outer[i], count + i, true);
@@ -164,34 +166,63 @@ static int first_row(struct attach *a)
 	return 0;
 }
 
+/* Value i over the joined row, and what it is where there is no row; NULL =
+ * NULL there. */
+static int late_value(struct attach *a, size_t i, struct expr **value,
+		      struct expr **none)
+{
+	struct outer_change change = { a->outer, 0, a->left_count };
+	const struct outer_list *outer = a->subquery->outer;
+	struct expr *late = a->late.values[i];
+	int rc = expr_replace_outer(a->binder, late, outer, &change, value);
+
+	*none = NULL;
+	if (rc || !a->empty)
+		return rc;
+	rc = expr_over_values(a->binder, late, a->empty, none);
+	change.from = SIZE_MAX;
+	if (!rc)
+		rc = expr_replace_outer(a->binder, *none, outer, &change,
+					none);
+	if (!rc)
+		rc = binder_fold(a->binder, none);
+	if (!rc && (*none)->kind == EXPR_LITERAL && (*none)->literal.is_null)
+		*none = NULL;
+	return rc;
+}
+
+/* The value where the join found it, and an error where it found several. */
+static int guarded_value(struct attach *a, struct expr *value,
+			 struct expr *none, struct expr **out)
+{
+	const struct query_node *joined = *a->settle->input;
+	size_t state = joined->schema->column_count - 1;
+	int rc = expr_node(a->binder, EXPR_SINGLE, value->type, none ? 3 : 2,
+			   &a->subquery->place, out);
+
+	if (rc)
+		return rc;
+	(*out)->args[1] = value;
+	if (none)
+		(*out)->args[2] = none;
+	return column_expr(a->binder, joined, state, &(*out)->args[0]);
+}
+
 static int scalar_results(struct attach *a)
 {
 	struct subquery *subquery = a->subquery;
-	size_t marker = a->left_count + subquery->node->schema->column_count;
-	const struct query_node *joined = *a->settle->input;
+	bool may_repeat = gives_several_rows(subquery->node);
+	bool is_found = gives_one_row(subquery->node) && !a->empty;
 	int rc = 0;
 
 	for (size_t i = 0; i < subquery->column_count && !rc; i++) {
-		struct expr *value, *is_none, **result = &subquery->results[i];
+		struct expr *value, *none, **result = &subquery->results[i];
 
-		rc = column_expr(a->binder, joined, a->left_count + i, result);
-		if (rc || !a->empty || (a->empty[i]->kind == EXPR_LITERAL &&
-					a->empty[i]->literal.is_null))
-			continue;
-		value = *result;
-		rc = expr_node(a->binder, EXPR_IS_NULL, type_of(TYPE_BOOLEAN),
-			       1, &subquery->place, &is_none);
-		if (!rc)
-			rc = column_expr(a->binder, joined, marker,
-					 &is_none->args[0]);
-		if (!rc)
-			rc = expr_node(a->binder, EXPR_CASE, value->type, 3,
-				       &subquery->place, result);
-		if (rc)
-			break;
-		(*result)->args[0] = is_none;
-		(*result)->args[1] = a->empty[i];
-		(*result)->args[2] = value;
+		rc = late_value(a, i, &value, &none);
+		*result = value;
+		if (!rc && (may_repeat || none ||
+			    (!is_found && value->kind != EXPR_COLUMN)))
+			rc = guarded_value(a, value, none, result);
 	}
 	return rc;
 }
@@ -298,9 +329,6 @@ static int join_it(struct attach *a)
 	if (!rc && subquery->kind == SUBQUERY_EXISTS && !a->keys.count &&
 	    !a->residual)
 		rc = first_row(a);
-	/* one row for each key: a LEFT join finds no second */
-	if (!rc && a->empty)
-		a->kind = JOIN_LEFT;
 	if (!rc)
 		rc = make_join(a, a->kind, input);
 	if (rc)
@@ -322,8 +350,12 @@ int attach_subquery(struct settle *settle, struct subquery *subquery,
 	bool depends, is_pulled = false;
 	int rc = settle_values(&a);
 
-	if (!rc)
-		rc = query_depends(a.binder, subquery->node, subquery->outer,
+	a.late.node = subquery->node;
+	if (!rc && subquery->kind == SUBQUERY_SCALAR)
+		rc = late_values_of(a.binder, subquery->node, subquery->outer,
+				    &a.late);
+	if (!rc && a.late.node)
+		rc = query_depends(a.binder, a.late.node, subquery->outer,
 				   &depends);
 	subquery->results = binder_alloc(a.binder, subquery->column_count + 1,
 					 sizeof(*subquery->results));
@@ -332,9 +364,11 @@ int attach_subquery(struct settle *settle, struct subquery *subquery,
 	if (rc)
 		return rc;
 	a.left_count = (*settle->input)->schema->column_count;
-	a.right = subquery->node;
+	if (!a.late.node)
+		return scalar_results(&a);
+	a.right = a.late.node;
 	if (depends)
-		rc = pull_up(a.binder, subquery->node, subquery->outer,
+		rc = pull_up(a.binder, a.late.node, subquery->outer,
 			     &pulled, &is_pulled);
 	if (!rc && is_pulled)
 		rc = join_pulled(&a, &pulled);

@@ -18,7 +18,9 @@ struct source {
 	struct bind_level *level;
 	struct merge_plan *plan;
 	struct subquery *subquery;
+	struct late_values late;	/* a scalar query */
 	struct pulled pulled;
+	struct expr **outer;		/* values over the target's columns */
 	struct expr *on;
 };
 
@@ -59,13 +61,21 @@ static int pull_subquery(struct source *s, bool *is_possible)
 {
 	struct subquery *subquery = s->subquery;
 	bool depends;
-	int rc = query_depends(s->binder, subquery->node, subquery->outer,
-			       &depends);
+	int rc = 0;
 
+	*is_possible = false;
+	s->late.node = subquery->node;
+	if (subquery->kind == SUBQUERY_SCALAR)
+		rc = late_values_of(s->binder, subquery->node,
+				    subquery->outer, &s->late);
+	if (rc || !s->late.node)
+		return rc;
+	rc = query_depends(s->binder, s->late.node, subquery->outer,
+			   &depends);
 	*is_possible = true;
-	s->pulled.node = subquery->node;
+	s->pulled.node = s->late.node;
 	if (!rc && depends)
-		rc = pull_up(s->binder, subquery->node, subquery->outer,
+		rc = pull_up(s->binder, s->late.node, subquery->outer,
 			     &s->pulled, is_possible);
 	if (rc || !*is_possible)
 		return rc;
@@ -140,23 +150,22 @@ static int make_source(struct source *s)
 	struct subquery *subquery = s->subquery;
 	bool is_scalar = subquery->kind == SUBQUERY_SCALAR;
 	size_t values = subquery->value_count;
-	struct expr **outer;
 	int rc = 0;
 
-	outer = binder_alloc(s->binder, subquery->outer->refs.count + 1,
-			     sizeof(*outer));
-	if (!outer)
+	s->outer = binder_alloc(s->binder, subquery->outer->refs.count + 1,
+				sizeof(*s->outer));
+	if (!s->outer)
 		return ERROR_NO_MEMORY;
 	for (size_t i = 0; i < subquery->outer->refs.count; i++)
-		outer[i] = ((struct outer_ref *)
-			    subquery->outer->refs.items[i])->expr;
+		s->outer[i] = ((struct outer_ref *)
+			       subquery->outer->refs.items[i])->expr;
 	s->plan->source = s->pulled.node;
 	if (!is_scalar)
 		rc = distinct_keys(s);
 	for (size_t i = 0; i < values && !rc; i++)
 		rc = add_key(s, subquery->values[i], i, false);
 	for (size_t i = 0; i < s->pulled.key_count && !rc; i++) {
-		struct outer_change change = { outer, SIZE_MAX, 0 };
+		struct outer_change change = { s->outer, SIZE_MAX, 0 };
 		struct expr *target;
 
 		rc = expr_replace_outer(s->binder, s->pulled.keys[i].left,
@@ -168,6 +177,23 @@ static int make_source(struct source *s)
 	}
 	s->plan->source_column_count = s->plan->source->schema->column_count;
 	return rc;
+}
+
+/* Value i of a scalar query over the target's columns and the source's. */
+static int late_value(struct source *s, size_t i, bool is_matched,
+		      struct expr **out)
+{
+	struct outer_change change = { s->outer, 0,
+				       s->plan->target_column_count };
+	int rc = 0;
+
+	*out = s->late.values[i];
+	if (!is_matched) {
+		rc = expr_over_values(s->binder, *out, s->pulled.empty, out);
+		change.from = SIZE_MAX;
+	}
+	return rc ? rc : expr_replace_outer(s->binder, *out,
+					    s->subquery->outer, &change, out);
 }
 
 /* What the subquery is for rows with a match, and for those without one. */
@@ -189,14 +215,8 @@ static int set_results(struct source *s, bool is_matched)
 		if (subquery->kind != SUBQUERY_SCALAR) {
 			*result = expr_literal(s->binder->arena, &truth);
 			rc = *result ? 0 : binder_no_memory(s->binder);
-		} else if (is_matched) {
-			rc = column_expr(s->binder, s->plan->source, i,
-					 result);
-			if (!rc)
-				(*result)->column +=
-					s->plan->target_column_count;
 		} else {
-			*result = s->pulled.empty[i];
+			rc = late_value(s, i, is_matched, result);
 		}
 	}
 	return rc;

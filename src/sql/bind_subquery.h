@@ -48,6 +48,29 @@ int decorrelate(struct binder *binder, struct query_node *node,
 		const struct outer_list *outer, struct query_node *domain,
 		struct query_node **out);
 
+/* late_value.c */
+struct late_values {
+	struct query_node *node;	/* what is to be joined; NULL: nothing */
+	/* Per column of the subquery: over node's columns and outer values. */
+	struct expr **values;
+};
+int late_values_of(struct binder *binder, struct query_node *node,
+		   const struct outer_list *outer, struct late_values *out);
+/* Does the query always give exactly one row? May it give more? */
+bool gives_one_row(const struct query_node *node);
+bool gives_several_rows(const struct query_node *node);
+/* A copy with values[c] for column c; placeholders stay. */
+int expr_over_values(struct binder *binder, const struct expr *expr,
+		     struct expr *const *values, struct expr **out);
+/* How often it reads a column; NULL reads none. */
+size_t expr_column_uses(const struct expr *expr);
+/* The column of a projection that is expr of its input; a new one, for which
+ * there is room, if need be. The same for the columns that expr reads. */
+int project_carry(struct binder *binder, struct query_node *node,
+		  struct expr *expr, struct expr **out);
+int project_carry_columns(struct binder *binder, struct query_node *node,
+			  const struct expr *expr, struct expr **out);
+
 /* pull_up.c */
 struct pulled {
 	struct query_node *node;	/* reads no outer value */

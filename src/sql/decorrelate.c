@@ -643,9 +643,10 @@ static int order_columns(struct decorrelation *d, struct query_node *join,
 {
 	enum join_kind kind = join->join->kind;
 	size_t moved = s->has_left ? d->count : 0;
+	size_t state = kind == JOIN_SINGLE;
 	size_t right = kind == JOIN_MARK ? 1 :
 		       kind == JOIN_SEMI || kind == JOIN_ANTI ? 0 :
-		       s->right_count;
+		       s->right_count + state;
 	size_t count = s->left_count + right, base;
 	size_t *columns = binder_alloc(d->binder, count + d->count + 1,
 				       sizeof(*columns));
@@ -657,6 +658,8 @@ static int order_columns(struct decorrelation *d, struct query_node *join,
 	       s->left_count + moved + s->right_count;
 	for (size_t i = 0; i < count; i++)
 		columns[i] = i < s->left_count ? i : i + moved;
+	if (state && s->has_right)
+		columns[count - 1] += d->count;
 	for (size_t i = 0; i < d->count; i++)
 		columns[count + i] = base + i;
 	rc = query_pick(d->binder, join, columns, count + d->count, out);

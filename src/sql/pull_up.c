@@ -104,26 +104,6 @@ static int pull_filter(struct pull *p, struct query_node *node)
 	return rc;
 }
 
-/* A global aggregate's column over its empty values. */
-static int empty_value(struct pull *p, const struct expr *expr,
-		       struct expr *const *empty, struct expr **out)
-{
-	struct expr *copy;
-	int rc = 0;
-
-	if (expr->kind == EXPR_COLUMN && !place_kind(expr->column)) {
-		*out = empty[expr->column];
-		return 0;
-	}
-	copy = expr_copy_node(p->binder->arena, expr);
-	*out = copy;
-	if (!copy)
-		return binder_no_memory(p->binder);
-	for (size_t i = 0; i < expr->arg_count && !rc; i++)
-		rc = empty_value(p, expr->args[i], empty, &copy->args[i]);
-	return rc;
-}
-
 static int project_empty(struct pull *p, const struct query_node *node)
 {
 	struct expr **empty = p->empty;
@@ -136,59 +116,11 @@ static int project_empty(struct pull *p, const struct query_node *node)
 	if (!p->empty)
 		return ERROR_NO_MEMORY;
 	for (size_t i = 0; i < count && !rc; i++) {
-		rc = empty_value(p, node->exprs[i], empty, &p->empty[i]);
+		rc = expr_over_values(p->binder, node->exprs[i], empty,
+				      &p->empty[i]);
 		if (!rc)
 			rc = binder_fold(p->binder, &p->empty[i]);
 	}
-	return rc;
-}
-
-/* The column of node that is expr of its input; a new one if need be. */
-static int carry(struct pull *p, struct query_node *node, struct expr *expr,
-		 struct expr **out)
-{
-	size_t count = node->schema->column_count, i = 0;
-
-	while (i < count && !expr_equal(node->exprs[i], expr))
-		i++;
-	if (i == count) {
-		int rc;
-
-		node->schema->column_count++;
-		rc = project_set(p->binder, node, i, NULL, expr);
-		if (rc)
-			return rc;
-	}
-	return column_expr(p->binder, node, i, out);
-}
-
-static size_t column_uses(const struct expr *expr)
-{
-	size_t count = expr && expr->kind == EXPR_COLUMN;
-
-	for (size_t i = 0; expr && i < expr->arg_count; i++)
-		count += column_uses(expr->args[i]);
-	return count;
-}
-
-/* The residual over the columns of a projection. */
-static int carry_residual(struct pull *p, struct query_node *node,
-			  const struct expr *expr, struct expr **out)
-{
-	struct expr *copy;
-	int rc = 0;
-
-	if (expr->kind == EXPR_COLUMN && !place_kind(expr->column)) {
-		copy = expr_column(p->binder->arena, expr->column, expr->type);
-		return copy ? carry(p, node, copy, out)
-			    : binder_no_memory(p->binder);
-	}
-	copy = expr_copy_node(p->binder->arena, expr);
-	*out = copy;
-	if (!copy)
-		return binder_no_memory(p->binder);
-	for (size_t i = 0; i < expr->arg_count && !rc; i++)
-		rc = carry_residual(p, node, expr->args[i], &copy->args[i]);
 	return rc;
 }
 
@@ -196,7 +128,7 @@ static int carry_residual(struct pull *p, struct query_node *node,
 static int project_over(struct pull *p, const struct query_node *node,
 			size_t count)
 {
-	size_t more = p->keys.count + column_uses(p->residual);
+	size_t more = p->keys.count + expr_column_uses(p->residual);
 	struct query_node *copy;
 	int rc = query_node_new(p->binder, QUERY_PROJECT, count + more, &copy);
 
@@ -216,10 +148,11 @@ static int project_over(struct pull *p, const struct query_node *node,
 	for (size_t i = 0; i < p->keys.count && !rc; i++) {
 		struct join_key *key = p->keys.items[i];
 
-		rc = carry(p, copy, key->right, &key->right);
+		rc = project_carry(p->binder, copy, key->right, &key->right);
 	}
 	if (!rc && p->residual)
-		rc = carry_residual(p, copy, p->residual, &p->residual);
+		rc = project_carry_columns(p->binder, copy, p->residual,
+					   &p->residual);
 	p->node = copy;
 	return rc;
 }
@@ -389,40 +322,14 @@ static int pull(struct pull *p, struct query_node *node)
 	}
 }
 
-/* Keys as columns of the result, and a mark behind a global aggregate. */
-static int finish(struct pull *p, size_t count)
+/* Keys as columns of the result: they may be expressions over it still. */
+static int finish(struct pull *p)
 {
-	struct literal yes = literal_null(type_of(TYPE_BOOLEAN));
-	struct query_node *columns, *marked;
-	struct expr *mark;
-	size_t *order, all;
+	struct query_node *columns;
 	int rc = project_new(p->binder, p->node, 0, &columns);
 
-	/* the keys may be expressions over the node still */
-	if (!rc)
-		rc = project_over(p, columns, columns->schema->column_count);
-	if (rc || !p->empty)
-		return rc;
-	all = p->node->schema->column_count;
-	order = binder_alloc(p->binder, all + 1, sizeof(*order));
-	rc = project_new(p->binder, p->node, 1, &marked);
-	yes.is_null = false;
-	yes.value.boolean = true;
-	mark = expr_literal(p->binder->arena, &yes);
-	if (rc || !order || !mark)
-		return rc ? rc : binder_no_memory(p->binder);
-	rc = project_set(p->binder, marked, all, "_mark", mark);
-	/* the mark right behind the query's own columns */
-	for (size_t i = 0; i <= all; i++)
-		order[i] = i < count ? i : i == count ? all : i - 1;
-	if (!rc)
-		rc = query_pick(p->binder, marked, order, all + 1, &p->node);
-	for (size_t i = 0; i < p->keys.count && !rc; i++) {
-		struct join_key *key = p->keys.items[i];
-
-		rc = expr_shift(p->binder, key->right, count, 1, &key->right);
-	}
-	return rc;
+	return rc ? rc : project_over(p, columns,
+				      columns->schema->column_count);
 }
 
 int pull_up(struct binder *binder, struct query_node *node,
@@ -436,7 +343,7 @@ int pull_up(struct binder *binder, struct query_node *node,
 	memset(out, 0, sizeof(*out));
 	*is_pulled = false;
 	if (!rc && p.is_possible)
-		rc = finish(&p, node->schema->column_count);
+		rc = finish(&p);
 	if (rc || !p.is_possible)
 		return rc;
 	out->keys = binder_alloc(binder, p.keys.count + 1,

@@ -198,10 +198,11 @@ int join_new(struct binder *binder, enum join_kind kind,
 	bool has_right = kind != JOIN_SEMI && kind != JOIN_ANTI &&
 			 kind != JOIN_MARK;
 	size_t left_count = left->schema->column_count;
-	size_t more = has_right ? right->schema->column_count :
-		      kind == JOIN_MARK ? 1 : 0;
+	bool has_state = kind == JOIN_MARK || kind == JOIN_SINGLE;
+	size_t right_count = has_right ? right->schema->column_count : 0;
+	size_t state = left_count + right_count;
 	struct query_node *node;
-	int rc = query_node_new(binder, QUERY_JOIN, left_count + more, &node);
+	int rc = query_node_new(binder, QUERY_JOIN, state + has_state, &node);
 
 	if (rc)
 		return rc;
@@ -216,10 +217,11 @@ int join_new(struct binder *binder, enum join_kind kind,
 	copy_columns(node, 0, left->schema);
 	if (has_right)
 		copy_columns(node, left_count, right->schema);
-	if (kind == JOIN_MARK) {
-		node->schema->columns[left_count].name = (char *)"_mark";
-		node->schema->columns[left_count].type =
-			type_of(TYPE_BOOLEAN);
+	if (has_state) {
+		node->schema->columns[state].name = (char *)"_mark";
+		node->schema->columns[state].type =
+			type_of(kind == JOIN_MARK ? TYPE_BOOLEAN
+						  : TYPE_INTEGER);
 	}
 	*out = node;
 	return set_join(binder, node, split);

@@ -9,7 +9,7 @@ ROOM_OBJS := lexer.o sql_text.o sql_error.o ast.o parser.o parse_type.o \
 	bind_relation.o bind_query.o bind_on.o equi_split.o settle.o bind_join.o \
 	outer_on.o \
 	bind_aggregate.o bind_grouping.o bind_window.o bind_subquery.o attach.o \
-	query_depends.o decorrelate.o pull_up.o bind_select.o bind_lookup.o bind_lookup_source.o bind_clause.o bind_merge.o \
+	query_depends.o late_value.o decorrelate.o pull_up.o bind_select.o bind_lookup.o bind_lookup_source.o bind_clause.o bind_merge.o \
 	bind_change.o bind_table.o sql_statement.o
 ROOM_TESTS := check_lexer check_sql_text check_parse_expr check_bind_merge \
 	check_bind_query check_bind_change check_bind_table \

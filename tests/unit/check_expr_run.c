@@ -79,6 +79,26 @@ static void batch_teardown(void)
 }
 
 static struct expr *random_boolean(unsigned depth);
+static struct expr *random_number(unsigned depth);
+
+/* What a join found for a subquery: one row, none or several. */
+static struct expr *random_single(unsigned depth)
+{
+	struct type integer = type_of(TYPE_INTEGER);
+	struct type bigint = type_of(TYPE_BIGINT);
+	struct expr *state = NODE(EXPR_CASE, integer,
+				  random_boolean(depth), lit("INTEGER:0"),
+				  BOOL_NODE(EXPR_IS_NULL, col(1, "BIGINT")),
+				  lit("INTEGER:1"));
+	struct expr *value = call2("+", random_number(depth),
+				   lit("BIGINT:0"));
+
+	value = cast_to(value, bigint);
+	if (below(2))
+		return NODE(EXPR_SINGLE, bigint, state, value);
+	return NODE(EXPR_SINGLE, bigint, state, value,
+		    cast_to(random_number(depth), bigint));
+}
 
 static struct expr *random_number(unsigned depth)
 {
@@ -86,7 +106,7 @@ static struct expr *random_number(unsigned depth)
 	struct type bigint = type_of(TYPE_BIGINT);
 	struct expr *a;
 
-	switch (depth ? below(8) : below(3)) {
+	switch (depth ? below(9) : below(3)) {
 	case 0:
 		return col(0, "INTEGER");
 	case 1:
@@ -108,6 +128,8 @@ static struct expr *random_number(unsigned depth)
 	case 6:
 		a = cast_as(EXPR_CAST, col(3, "DECIMAL(9,2)"), "INTEGER");
 		return call2("+", a, random_number(depth - 1));
+	case 7:
+		return random_single(depth - 1);
 	default:
 		a = random_number(depth - 1);
 		return call2(operators[below(5)], a,

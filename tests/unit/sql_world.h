@@ -213,7 +213,7 @@ static inline void world_dump(const struct expr *expr, struct text *out)
 		[EXPR_IS_NULL] = "isnull", [EXPR_IN] = "in",
 		[EXPR_CASE] = "case", [EXPR_COALESCE] = "coalesce",
 		[EXPR_CAST] = "cast", [EXPR_TRY_CAST] = "try_cast",
-		[EXPR_FIELD] = ".",
+		[EXPR_FIELD] = ".", [EXPR_SINGLE] = "single",
 	};
 	char name[TYPE_NAME_BYTES];
 
