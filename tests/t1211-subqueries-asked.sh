@@ -75,6 +75,55 @@ test_expect_success 'a subquery inside a subquery is asked by it' '
 	test_refused SUBQUERY_MULTIPLE_ROWS 1:19 "SELECT k, (SELECT (SELECT x.y
 		FROM u x WHERE x.k = t.k) FROM t y WHERE y.k = t.k) FROM t"
 '
+test_expect_success 'what fails inside a subquery waits until it is asked' '
+	test_query_is "SELECT k, CASE WHEN k = 9 THEN (SELECT max(10 / y)
+		FROM u) END AS a FROM t ORDER BY k" k,a 1, 2, 3, 4, &&
+	test_query_is "SELECT k, k > 9 AND EXISTS (SELECT 1 FROM u
+		WHERE CAST(w AS INTEGER) = t.k) AS a FROM t ORDER BY k" \
+		k,a 1,false 2,false 3,false 4,false &&
+	test_query_is "SELECT k, k > 9 AND k IN (SELECT 10 / y FROM u) AS a,
+		k > 9 AND (k, x) IN (SELECT 10 / y, 1 FROM u) AS b,
+		k > 9 AND k < ANY (SELECT 10 / y FROM u) AS c FROM t
+		WHERE k < 3 ORDER BY k" k,a,b,c \
+		1,false,false,false 2,false,false,false &&
+	test_query_is "SELECT k FROM t WHERE k > 9 AND k IN (SELECT 10 / y
+		FROM u)" k &&
+	test_query_is "SELECT k, CASE WHEN k > 9 THEN (SELECT max(y) FROM u
+		WHERE (SELECT x.y FROM u x) = 1) END AS a FROM t ORDER BY k" \
+		k,a 1, 2, 3, 4, &&
+	test_refused DIVISION_BY_ZERO 2:17 "SELECT k, CASE WHEN k = 4 THEN
+	(SELECT max(10 / y) FROM u) END FROM t" &&
+	test_refused CAST 2:10 "SELECT k, k > 3 AND EXISTS (SELECT 1 FROM u
+	  WHERE CAST(w AS INTEGER) = t.k) FROM t" &&
+	test_refused DIVISION_BY_ZERO 1:37 \
+		"SELECT k, k > 3 AND k IN (SELECT 10 / y FROM u) FROM t" &&
+	test_refused DIVISION_BY_ZERO 1:42 \
+		"SELECT k, k > 3 AND (k, x) IN (SELECT 10 / y, 1 FROM u) FROM t" &&
+	test_refused DIVISION_BY_ZERO 1:40 \
+		"SELECT k, k > 3 AND k < ANY (SELECT 10 / y FROM u) FROM t" &&
+	test_refused DIVISION_BY_ZERO 1:49 \
+		"SELECT k FROM t WHERE k > 3 AND k IN (SELECT 10 / y FROM u)" &&
+	test_refused SUBQUERY_MULTIPLE_ROWS 2:14 "SELECT k, (SELECT max(y)
+FROM u WHERE (SELECT x.y FROM u x) = 1) FROM t"
+'
+test_expect_success 'so does what a row looks up' '
+	test_query_is "SELECT k, CASE WHEN x <> 0 THEN 10 / x IN
+		(SELECT y * 10 FROM u) END AS a, CASE WHEN x <> 0 THEN
+		(10 / x, k) IN (SELECT y * 10, k FROM u) END AS b,
+		CASE WHEN x <> 0 THEN (SELECT max(y) FROM u
+		WHERE u.k = 4 / t.x) END AS c, CASE WHEN x <> 0 THEN EXISTS
+		(SELECT y FROM u WHERE u.k = 4 / t.x) END AS d
+		FROM t WHERE k <> 3 ORDER BY k" k,a,b,c,d \
+		1,,,, 2,true,true,0,true 4,,false,1,true &&
+	test_refused DIVISION_BY_ZERO 1:14 \
+		"SELECT k, 10 / x IN (SELECT y FROM u) FROM t" &&
+	test_refused DIVISION_BY_ZERO 1:15 \
+		"SELECT k, (10 / x, k) IN (SELECT y, k FROM u) FROM t" &&
+	test_refused DIVISION_BY_ZERO 2:9 "SELECT k, (SELECT max(y) FROM u
+WHERE 4 / t.x = u.k) FROM t" &&
+	test_refused DIVISION_BY_ZERO 2:9 "SELECT k, EXISTS (SELECT y FROM u
+WHERE 4 / t.x = u.k) FROM t"
+'
 test_expect_success 'rows of several parts of a join from disk are counted' '
 	awk "BEGIN { print \"k\"; for (i = 1; i <= 30000; i++) print i }" \
 		>b.csv &&

@@ -5,6 +5,7 @@
  * environment and the clock, and joins the engine to the storage.
  */
 #include "cli/input_options.h"
+#include "util/error_list.h"
 #include "filetarget/filetarget.h"
 #include "merge/merge.h"
 #include "query/query.h"
@@ -100,6 +101,7 @@ struct cli {
 	int arg_count;
 	/* the run */
 	int64_t now_us;
+	struct error_list errors;	/* of subqueries, see expr_context */
 	struct log_sink log;
 	struct text warnings;		/* JSON strings, comma separated */
 	struct report *report;

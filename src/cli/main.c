@@ -163,6 +163,7 @@ static void cli_init(struct cli *cli)
 {
 	memset(cli, 0, sizeof(*cli));
 	arena_init(&cli->arena, 0);
+	error_list_init(&cli->errors);
 	input_options_init(&cli->input);
 	cli->warehouse = getenv("ROWMERGE_WAREHOUSE");
 	if (!cli->warehouse || !*cli->warehouse)
@@ -182,6 +183,7 @@ static void cli_release(struct cli *cli)
 	mem_free(cli->parameters.items);
 	mem_free(cli->properties.items);
 	text_release(&cli->warnings);
+	error_list_release(&cli->errors);
 	arena_release(&cli->arena);
 }
 

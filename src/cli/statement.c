@@ -118,9 +118,10 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 	return rc;
 }
 
-struct expr_context cli_expr_context(const struct cli *cli)
+struct expr_context cli_expr_context(struct cli *cli)
 {
-	struct expr_context context = { .now_us = cli->now_us };
+	struct expr_context context = { .now_us = cli->now_us,
+					.errors = &cli->errors };
 
 	return context;
 }

@@ -12,7 +12,7 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err);
 /* What binding needs; parameters live in cli's arena. */
 int statement_options(struct cli *cli, struct names *names,
 		      struct sql_options *out, struct error *err);
-struct expr_context cli_expr_context(const struct cli *cli);
+struct expr_context cli_expr_context(struct cli *cli);
 /* Bind and run statement i. dml_only: anything but MERGE, UPDATE, DELETE and
  * INSERT is a usage error. */
 int statement_run(struct cli *cli, struct sql_script *script, size_t i,

@@ -17,10 +17,17 @@ enum expr_kind {
 	EXPR_CAST,	/* args[0] to type; error when it does not convert */
 	EXPR_TRY_CAST,	/* the same; NULL when it does not convert */
 	EXPR_FIELD,	/* field number `field` of args[0], a ROW */
-	/* What a join found for a subquery that stands for a value: args[0],
-	 * the state (query_plan.h), the value, and [what it is of no row, else
-	 * NULL]. A row of more than one match fails when it is asked for. */
+	/* What a join found for a subquery: args[0], an INTEGER of enum
+	 * single_state or NULL, the value, and [what it is where the state is
+	 * NULL, else NULL]. What is wrong fails where it is asked for. */
 	EXPR_SINGLE,
+};
+
+enum single_state {	/* NULL: the subquery has no row */
+	SINGLE_ONE,
+	SINGLE_SEVERAL,
+	/* and more: the number of an error of expr_context's */
+	SINGLE_FAILED,
 };
 
 /*

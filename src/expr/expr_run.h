@@ -7,11 +7,14 @@
  * For one thread: each worker compiles its own from the shared tree.
  */
 struct expr_program;
+struct error_list;	/* util/error_list.h */
 
 /* What a statement fixes for all its rows. */
 struct expr_context {
 	int64_t now_us;			/* current_timestamp, UTC */
 	int64_t zone_offset_us;		/* session zone, UTC = 0 */
+	/* Of subqueries, until somebody asks; kept. NULL: none can wait. */
+	struct error_list *errors;
 };
 
 /* expr and context are kept. */

@@ -16,6 +16,7 @@
 /* Loops over flat arrays; -O2 alone leaves them scalar. */
 #pragma GCC optimize("O3")
 #include "expr/expr_compile.h"
+#include "util/error_list.h"
 
 enum { CODE_FALSE, CODE_NULL, CODE_TRUE };
 
@@ -364,20 +365,31 @@ int step_run_coalesce(struct expr_step *step, struct expr_frame *frame,
 	return rc;
 }
 
-/* Split rows by whether the subquery gave one; the first of several. */
+/* What is wrong with a subquery that is asked for. */
+static int tell_state(struct expr_frame *frame, int32_t state)
+{
+	if (state == SINGLE_SEVERAL)
+		return error_set(frame->err, ERROR_SUBQUERY_MULTIPLE_ROWS,
+				 "a subquery that stands for a value gives "
+				 "more than one row");
+	return error_list_get(frame->program->context->errors,
+			      (size_t)state - SINGLE_FAILED, frame->err);
+}
+
+/* Split rows by whether the subquery gave one; the first that is wrong. */
 static size_t split_states(struct expr_step *step, const struct vector *state,
 			   const struct selection *rows)
 {
 	struct selection_buffer *one = &step->picked, *none = &step->rest[0];
-	size_t there = 0, gone = 0, several = SIZE_MAX;
+	size_t there = 0, gone = 0, wrong = SIZE_MAX;
 
 	for (size_t k = rows->count; k-- > 0;) {
 		size_t i = selection_row(rows, k);
 
 		if (!vector_is_null(state, i) && vector_i32(state)[i])
-			several = i;
+			wrong = i;
 	}
-	for (size_t k = 0; several == SIZE_MAX && k < rows->count; k++) {
+	for (size_t k = 0; wrong == SIZE_MAX && k < rows->count; k++) {
 		uint32_t i = (uint32_t)selection_row(rows, k);
 		bool is_null = vector_is_null(state, i);
 
@@ -388,7 +400,7 @@ static size_t split_states(struct expr_step *step, const struct vector *state,
 	}
 	one->count = there;
 	none->count = gone;
-	return several;
+	return wrong;
 }
 
 int step_run_single(struct expr_step *step, struct expr_frame *frame,
@@ -399,7 +411,7 @@ int step_run_single(struct expr_step *step, struct expr_frame *frame,
 			step->args[1]->node->kind == EXPR_COLUMN;
 	struct selection one, none;
 	const struct vector *state;
-	size_t several;
+	size_t wrong;
 	int rc = step_evaluate(step->args[0], frame, rows, &state);
 
 	if (!rc)
@@ -408,12 +420,10 @@ int step_run_single(struct expr_step *step, struct expr_frame *frame,
 		rc = step_buffer(&step->rest[0], frame->row_count, frame->err);
 	if (rc)
 		return rc;
-	several = split_states(step, state, rows);
-	if (several != SIZE_MAX) {
-		frame->failed_row = several;
-		return error_set(frame->err, ERROR_SUBQUERY_MULTIPLE_ROWS,
-				 "a subquery that stands for a value gives "
-				 "more than one row");
+	wrong = split_states(step, state, rows);
+	if (wrong != SIZE_MAX) {
+		frame->failed_row = wrong;
+		return tell_state(frame, vector_i32(state)[wrong]);
 	}
 	one = selection_of(&step->picked);
 	none = selection_of(&step->rest[0]);

@@ -63,16 +63,10 @@ enum join_kind {
 	/* The left input's columns and a BOOLEAN: is there a match? null_aware:
 	 * IN of a subquery: unknown where a NULL of either side decides. */
 	JOIN_MARK,
-	/* LEFT with the one match of each left row, and then an INTEGER: NULL =
-	 * there is none, JOIN_ONE, or JOIN_SEVERAL beside NULLs. A scalar
-	 * subquery; EXPR_SINGLE says what is wrong with several. */
+	/* LEFT with the one match of each left row, and then the state of
+	 * EXPR_SINGLE: NULL = there is no match, else enum single_state; NULLs
+	 * stand beside all but SINGLE_ONE. A scalar subquery. */
 	JOIN_SINGLE,
-};
-
-/* The state that SINGLE gives. */
-enum join_state {
-	JOIN_ONE,
-	JOIN_SEVERAL,
 };
 
 /* left = right; both of one type. */
@@ -89,6 +83,9 @@ struct query_join {
 	/* Over the left's columns, then the right's; NULL = none. In all
 	 * kinds part of what a match is. */
 	struct expr *residual;
+	/* SINGLE and MARK: where the right input fails by a value, that is the
+	 * state of all left rows; MARK has a state behind the mark then. */
+	bool waits;
 	bool null_aware;	/* MARK; the last key is the one compared by
 				 * IN, the others only correlate */
 };

@@ -352,16 +352,19 @@ static int put_place(struct join_match *match, const uint32_t *rows,
 static int put_state(struct join_match *match, const uint32_t *targets,
 		     size_t count, struct vector *to, struct error *err)
 {
+	int32_t failed = match->source->right_state;
 	int rc = vector_reserve(to, count, err);
 
 	if (rc)
 		return rc;
 	to->count = count;
-	for (size_t i = 0; !rc && i < count; i++) {
+	for (size_t i = 0; failed && i < count; i++)
+		vector_i32(to)[i] = failed;
+	for (size_t i = 0; !failed && !rc && i < count; i++) {
 		uint8_t flag = match->flags[targets[i]];
 
-		vector_i32(to)[i] = flag & JOIN_FLAG_SEVERAL ? JOIN_SEVERAL
-							     : JOIN_ONE;
+		vector_i32(to)[i] = flag & JOIN_FLAG_SEVERAL ? SINGLE_SEVERAL
+							     : SINGLE_ONE;
 		if (!(flag & JOIN_FLAG_MATCHED))
 			rc = vector_set_null(to, i, err);
 	}
@@ -425,6 +428,25 @@ static int next_pairs(struct join_match *match, bool *any, struct error *err)
 	}
 }
 
+/* MARK: what the right input said of all rows. */
+static int put_mark_state(struct join_match *match, struct error *err)
+{
+	size_t column = match->source->left.own_count + 1;
+	struct vector *state = &match->out.columns[column];
+	size_t count = match->batch->row_count;
+	int rc;
+
+	if (!match->source->query.wanted[column])
+		return 0;
+	rc = vector_reserve(state, count, err);
+	if (rc)
+		return rc;
+	state->count = count;
+	for (size_t i = 0; i < count; i++)
+		vector_i32(state)[i] = match->source->right_state;
+	return 0;
+}
+
 /* Left rows and whether each has a match. */
 static int put_mark(struct join_match *match, struct error *err)
 {
@@ -439,8 +461,10 @@ static int put_mark(struct join_match *match, struct error *err)
 		if (match->source->query.wanted[i])
 			vector_reference(&match->out.columns[i],
 					 &batch->columns[i]);
-	if (!match->source->query.wanted[column])
-		return 0;
+	if (match->source->join->waits)
+		rc = put_mark_state(match, err);
+	if (rc || !match->source->query.wanted[column])
+		return rc;
 	rc = vector_reserve(mark, batch->row_count, err);
 	if (rc)
 		return rc;

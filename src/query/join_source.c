@@ -275,6 +275,30 @@ static int read_side(struct join_source *source, size_t input,
 	return query_drain(&drain, err);
 }
 
+/* Is the failure of the right input told only where a row asks for it? The
+ * input then counts as one without rows. */
+static int keep_failure(struct join_source *self, int rc, struct error *err)
+{
+	struct error_list *errors = self->query.options->context.errors;
+	enum join_kind kind = self->join->kind;
+	size_t number;
+
+	if (!errors || !error_can_wait(rc) ||
+	    !(self->join->waits || kind == JOIN_SEMI || kind == JOIN_ANTI) ||
+	    !error_list_add(errors, err, &number))
+		return rc;
+	error_init(err);
+	self->right_state = SINGLE_FAILED + (int32_t)number;
+	row_store_free(self->store);
+	spill_free(self->right_spill);
+	self->store = NULL;
+	self->right_spill = NULL;
+	self->is_spilling = false;
+	return row_store_new(&self->store, self->right.types,
+			     self->right.stored, self->right.column_count,
+			     err);
+}
+
 int join_read_inputs(void *context, struct error *err)
 {
 	struct join_source *self = context;
@@ -285,6 +309,8 @@ int join_read_inputs(void *context, struct error *err)
 
 	if (!rc)
 		rc = read_side(self, 1, err);
+	if (rc)
+		rc = keep_failure(self, rc, err);
 	if (rc)
 		return rc;
 	if (!self->is_spilling) {

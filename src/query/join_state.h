@@ -3,6 +3,7 @@
 #include "query/expr_list.h"
 #include "query/query_op.h"
 #include "join/join.h"
+#include "util/error_list.h"
 
 /*
  * The inside of a join. The right input is kept, the left one is compared
@@ -29,6 +30,8 @@ struct join_source {
 	bool *residual_columns;	/* left's, then right's */
 	size_t spill_key_count;	/* leading keys that tell partitions apart */
 	struct query_once once;
+	/* SINGLE_FAILED and more: it failed, and has no rows for that. */
+	int32_t right_state;
 	/* The right input, while it is read, and if it fits. */
 	struct row_store *store;
 	struct join_part *part;

@@ -116,9 +116,16 @@ static int begin_batch(struct join_stream *self, const struct batch *batch,
 		       struct error *err)
 {
 	struct join_source *source = self->source;
+	enum join_kind kind = source->join->kind;
 	size_t own = source->left.own_count;
-	int rc = expr_list_run(&self->keys, batch, err);
+	int rc;
 
+	/* without a state these ask for the right input with each row */
+	if (source->right_state && (kind == JOIN_SEMI || kind == JOIN_ANTI))
+		return error_list_get(source->query.options->context.errors,
+				      (size_t)source->right_state -
+				      SINGLE_FAILED, err);
+	rc = expr_list_run(&self->keys, batch, err);
 	if (rc)
 		return rc;
 	for (size_t k = 0; k < source->join->key_count; k++) {

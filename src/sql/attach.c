@@ -23,6 +23,8 @@ struct attach {
 	struct expr **outer;		/* values over the left input */
 	struct expr **empty;		/* see struct pulled */
 	struct late_values late;	/* a scalar query */
+	bool waits;			/* an error, for who asks */
+	struct expr *check;		/* fails where a key does, else FALSE */
 	size_t left_count;
 };
 
@@ -40,6 +42,57 @@ static int add_key(struct attach *a, struct expr *left, size_t right,
 	key->null_safe = null_safe;
 	return ast_list_add(&a->keys, a->binder->arena, key) ? 0 :
 		binder_no_memory(a->binder);
+}
+
+/* The key is NULL where it fails: who asks for the result finds out. */
+static int try_key(struct attach *a, struct expr **left)
+{
+	struct sql_place *place = &a->subquery->place;
+	struct bound_value value = { .expr = *left, .place = *place }, tried;
+	struct expr *is_null, *check;
+	int rc;
+
+	if ((a->kind != JOIN_MARK && a->kind != JOIN_SINGLE) ||
+	    !expr_can_fail(*left))
+		return 0;
+	rc = bind_call(a->binder, "try", place, &value, 1, &tried);
+	if (!rc)
+		rc = expr_node(a->binder, EXPR_IS_NULL, type_of(TYPE_BOOLEAN),
+			       1, place, &is_null);
+	if (!rc)
+		rc = expr_node(a->binder, EXPR_IS_NULL, type_of(TYPE_BOOLEAN),
+			       1, place, &check);
+	if (rc)
+		return rc;
+	is_null->args[0] = *left;
+	check->args[0] = is_null;
+	*left = tried.expr;
+	if (a->check) {
+		rc = expr_node(a->binder, EXPR_OR, type_of(TYPE_BOOLEAN), 2,
+			       place, &is_null);
+		if (rc)
+			return rc;
+		is_null->args[0] = a->check;
+		is_null->args[1] = check;
+		check = is_null;
+	}
+	a->check = check;
+	a->waits = true;
+	return 0;
+}
+
+/* Keys of the values that IN compares. */
+static int value_keys(struct attach *a)
+{
+	struct subquery *subquery = a->subquery;
+	int rc = 0;
+
+	for (size_t i = 0; i < subquery->value_count && !rc; i++) {
+		rc = try_key(a, &subquery->values[i]);
+		if (!rc)
+			rc = add_key(a, subquery->values[i], i, false);
+	}
+	return rc;
 }
 
 /* The outer values of the subquery and the ones it is asked for, over *input
@@ -77,6 +130,8 @@ static int join_pulled(struct attach *a, const struct pulled *pulled)
 
 		rc = expr_replace_outer(a->binder, pulled->keys[i].left, outer,
 					&none, &left);
+		if (!rc)
+			rc = try_key(a, &left);
 		if (!rc)
 			rc = add_key(a, left, pulled->keys[i].right->column,
 				     pulled->keys[i].null_safe);
@@ -150,6 +205,15 @@ static int make_join(struct attach *a, enum join_kind kind,
 	return join_new(a->binder, kind, *input, a->right, &split, input);
 }
 
+static int join_waiting(struct attach *a, enum join_kind kind)
+{
+	int rc = make_join(a, kind, a->settle->input);
+
+	if (!rc && a->waits && (kind == JOIN_MARK || kind == JOIN_SINGLE))
+		join_wait(*a->settle->input);
+	return rc;
+}
+
 /* One row is enough where nothing but its presence is asked for. */
 static int first_row(struct attach *a)
 {
@@ -191,27 +255,42 @@ static int late_value(struct attach *a, size_t i, struct expr **value,
 	return rc;
 }
 
-/* The value where the join found it, and an error where it found several. */
-static int guarded_value(struct attach *a, struct expr *value,
-			 struct expr *none, struct expr **out)
+/* The value where the join found it, and an error where it found several, or
+ * something failed; state: a column of what was joined. */
+static int guarded_value(struct attach *a, size_t state, struct expr *none,
+			 struct expr **value)
 {
 	const struct query_node *joined = *a->settle->input;
-	size_t state = joined->schema->column_count - 1;
-	int rc = expr_node(a->binder, EXPR_SINGLE, value->type, none ? 3 : 2,
-			   &a->subquery->place, out);
+	struct sql_place *place = &a->subquery->place;
+	struct expr *single, *checked;
+	int rc = expr_node(a->binder, EXPR_SINGLE, (*value)->type,
+			   none ? 3 : 2, place, &single);
 
+	if (!rc)
+		rc = column_expr(a->binder, joined, state, &single->args[0]);
 	if (rc)
 		return rc;
-	(*out)->args[1] = value;
+	single->args[1] = *value;
 	if (none)
-		(*out)->args[2] = none;
-	return column_expr(a->binder, joined, state, &(*out)->args[0]);
+		single->args[2] = none;
+	*value = single;
+	if (!a->check)
+		return 0;
+	rc = expr_node(a->binder, EXPR_CASE, type_of(TYPE_INTEGER), 3, place,
+		       &checked);
+	if (rc)
+		return rc;
+	checked->args[0] = a->check;
+	checked->args[1] = checked->args[2] = single->args[0];
+	single->args[0] = checked;
+	return 0;
 }
 
 static int scalar_results(struct attach *a)
 {
 	struct subquery *subquery = a->subquery;
-	bool may_repeat = gives_several_rows(subquery->node);
+	bool is_guarded = gives_several_rows(subquery->node) || a->waits;
+	size_t state = (*a->settle->input)->schema->column_count - 1;
 	bool is_found = gives_one_row(subquery->node) && !a->empty;
 	int rc = 0;
 
@@ -220,9 +299,9 @@ static int scalar_results(struct attach *a)
 
 		rc = late_value(a, i, &value, &none);
 		*result = value;
-		if (!rc && (may_repeat || none ||
+		if (!rc && (is_guarded || none ||
 			    (!is_found && value->kind != EXPR_COLUMN)))
-			rc = guarded_value(a, value, none, result);
+			rc = guarded_value(a, state, none, result);
 	}
 	return rc;
 }
@@ -274,8 +353,9 @@ static int mark_rows(struct attach *a)
 	struct subquery *subquery = a->subquery;
 	struct type boolean = type_of(TYPE_BOOLEAN);
 	struct query_node *shared, **input = a->settle->input;
-	struct expr *residual = a->residual, *result;
-	size_t correlated = a->keys.count, at;
+	struct expr *residual = a->residual, *result, *may;
+	size_t correlated = a->keys.count, at = a->left_count;
+	size_t moved;
 	int rc = query_share(binder, a->right, &shared);
 
 	if (rc)
@@ -283,23 +363,24 @@ static int mark_rows(struct attach *a)
 	query_use(binder, shared);
 	query_use(binder, shared);
 	a->right = shared;
-	for (size_t i = 0; i < subquery->value_count && !rc; i++)
-		rc = add_key(a, subquery->values[i], i, false);
+	rc = value_keys(a);
 	if (!rc)
-		rc = make_join(a, JOIN_MARK, input);
+		rc = join_waiting(a, JOIN_MARK);
 	if (rc)
 		return rc;
-	at = a->left_count++;
+	moved = 1 + a->waits;
+	a->left_count += moved;
 	for (size_t i = 0; i < correlated; i++)
-		((struct join_key *)a->keys.items[i])->right->column++;
+		((struct join_key *)a->keys.items[i])->right->column += moved;
 	a->keys.count = correlated;
 	a->residual = NULL;
 	if (residual)
-		rc = expr_shift(binder, residual, at, 1, &a->residual);
+		rc = expr_shift(binder, residual, at, (ptrdiff_t)moved,
+				&a->residual);
 	if (!rc)
 		rc = may_equal(a, &a->residual);
 	if (!rc)
-		rc = make_join(a, JOIN_MARK, input);
+		rc = join_waiting(a, JOIN_MARK);
 	if (!rc)
 		rc = expr_node(binder, EXPR_CASE, boolean, 5,
 			       &subquery->place, &result);
@@ -307,9 +388,14 @@ static int mark_rows(struct attach *a)
 		return rc;
 	subquery->results[0] = result;
 	rc = column_expr(binder, *input, at, &result->args[0]);
+	if (!rc && a->waits)
+		rc = guarded_value(a, at + 1, NULL, &result->args[0]);
 	result->args[1] = result->args[0];
 	if (!rc)
-		rc = column_expr(binder, *input, at + 1, &result->args[2]);
+		rc = column_expr(binder, *input, at + moved, &may);
+	if (!rc && a->waits)
+		rc = guarded_value(a, at + moved + 1, NULL, &may);
+	result->args[2] = may;
 	result->args[3] = null_expr(binder, &boolean);
 	result->args[4] = result->args[0];
 	return !rc && !result->args[3] ? binder_no_memory(binder) : rc;
@@ -324,21 +410,25 @@ static int join_it(struct attach *a)
 
 	if (is_in && a->kind == JOIN_MARK && subquery->value_count > 1)
 		return mark_rows(a);
-	for (size_t i = 0; is_in && i < subquery->value_count && !rc; i++)
-		rc = add_key(a, subquery->values[i], i, false);
+	if (is_in)
+		rc = value_keys(a);
 	if (!rc && subquery->kind == SUBQUERY_EXISTS && !a->keys.count &&
 	    !a->residual)
 		rc = first_row(a);
 	if (!rc)
-		rc = make_join(a, a->kind, input);
+		rc = join_waiting(a, a->kind);
 	if (rc)
 		return rc;
 	(*input)->join->null_aware = is_in && a->kind == JOIN_MARK;
 	if (subquery->kind == SUBQUERY_SCALAR)
 		return scalar_results(a);
-	return a->kind == JOIN_MARK ?
-		column_expr(a->binder, *input, a->left_count,
-			    &subquery->results[0]) : 0;
+	if (a->kind != JOIN_MARK)
+		return 0;
+	rc = column_expr(a->binder, *input, a->left_count,
+			 &subquery->results[0]);
+	return rc || !a->waits ? rc :
+		guarded_value(a, a->left_count + 1, NULL,
+			      &subquery->results[0]);
 }
 
 int attach_subquery(struct settle *settle, struct subquery *subquery,
@@ -357,6 +447,8 @@ int attach_subquery(struct settle *settle, struct subquery *subquery,
 	if (!rc && a.late.node)
 		rc = query_depends(a.binder, a.late.node, subquery->outer,
 				   &depends);
+	if (!rc && a.late.node)
+		rc = query_can_fail(a.binder, a.late.node, &a.waits);
 	subquery->results = binder_alloc(a.binder, subquery->column_count + 1,
 					 sizeof(*subquery->results));
 	if (!rc && !subquery->results)

@@ -185,6 +185,8 @@ int scope_source_move(struct binder *binder, struct scope_source *source,
 int join_new(struct binder *binder, enum join_kind kind,
 	     struct query_node *left, struct query_node *right,
 	     const struct equi_split *split, struct query_node **out);
+/* It keeps a failure of the right input; MARK gets a column for that. Once. */
+void join_wait(struct query_node *join);
 int filter_new(struct binder *binder, struct expr *condition,
 	       struct query_node **input);
 /* A projection of all columns with room for `more`. */

@@ -40,6 +40,9 @@ int outer_on_settle(struct binder *binder, struct outer_on *on,
 int query_depends(struct binder *binder, const struct query_node *node,
 		  const struct outer_list *outer, bool *out);
 bool expr_depends(const struct expr *expr, const struct outer_list *outer);
+/* May running the query fail because of a value? */
+int query_can_fail(struct binder *binder, const struct query_node *node,
+		   bool *out);
 /*
  * The query for every row of domain at once, whose columns are the outer
  * values: its columns, then those of the domain. domain is a shared node.

@@ -644,7 +644,7 @@ static int order_columns(struct decorrelation *d, struct query_node *join,
 	enum join_kind kind = join->join->kind;
 	size_t moved = s->has_left ? d->count : 0;
 	size_t state = kind == JOIN_SINGLE;
-	size_t right = kind == JOIN_MARK ? 1 :
+	size_t right = kind == JOIN_MARK ? (size_t)1 + join->join->waits :
 		       kind == JOIN_SEMI || kind == JOIN_ANTI ? 0 :
 		       s->right_count + state;
 	size_t count = s->left_count + right, base;
@@ -696,6 +696,8 @@ static int rewrite_join(struct decorrelation *d, struct query_node *node,
 	if (rc)
 		return rc;
 	join->join->null_aware = null_aware;
+	if (node->join->waits)
+		join_wait(join);
 	return order_columns(d, join, &s, out);
 }
 

@@ -90,6 +90,81 @@ static bool node_depends(const struct query_node *node,
 	return found;
 }
 
+static bool any_can_fail(struct expr *const *exprs, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (exprs[i] && expr_can_fail(exprs[i]))
+			return true;
+	return false;
+}
+
+static bool sort_can_fail(const struct sort_key *keys, size_t count)
+{
+	for (size_t i = 0; i < count; i++)
+		if (expr_can_fail(keys[i].expr))
+			return true;
+	return false;
+}
+
+static bool call_can_fail(const struct aggregate_call *call)
+{
+	return any_can_fail(call->args, call->arg_count) ||
+	       any_can_fail(&call->filter, 1) ||
+	       sort_can_fail(call->order, call->order_count) ||
+	       !strncmp(aggregate_name(call->function), "sum", 3);
+}
+
+/* Can the node itself fail by a value, without its inputs? */
+static bool node_can_fail(const struct query_node *node)
+{
+	const struct query_join *join = node->join;
+	size_t rows = node->kind == QUERY_VALUES ? node->row_count : 1;
+
+	if (any_can_fail(&node->condition, 1) ||
+	    sort_can_fail(node->sort, node->sort_count) ||
+	    (node->exprs && any_can_fail(node->exprs, rows *
+					 node->schema->column_count)) ||
+	    (join && any_can_fail(&join->residual, 1)) || node->window)
+		return true;
+	for (size_t i = 0; join && i < join->key_count; i++)
+		if (expr_can_fail(join->keys[i].left) ||
+		    expr_can_fail(join->keys[i].right))
+			return true;
+	if (!node->aggregate)
+		return false;
+	for (size_t i = 0; i < node->aggregate->call_count; i++)
+		if (call_can_fail(&node->aggregate->calls[i]))
+			return true;
+	return any_can_fail(node->aggregate->groups,
+			    node->aggregate->group_count);
+}
+
+/* seen: shared nodes that cannot. */
+static int find_failure(struct binder *binder, const struct query_node *node,
+			struct ast_list *seen, bool *out)
+{
+	int rc = 0;
+
+	*out = node_can_fail(node);
+	for (size_t i = 0; node->kind == QUERY_SHARED && i < seen->count; i++)
+		if (seen->items[i] == node)
+			return 0;
+	for (size_t i = 0; i < node->input_count && !rc && !*out; i++)
+		rc = find_failure(binder, node->inputs[i], seen, out);
+	if (!rc && !*out && node->kind == QUERY_SHARED &&
+	    !ast_list_add(seen, binder->arena, (void *)(uintptr_t)node))
+		rc = binder_no_memory(binder);
+	return rc;
+}
+
+int query_can_fail(struct binder *binder, const struct query_node *node,
+		   bool *out)
+{
+	struct ast_list seen = { NULL, 0, 0 };
+
+	return find_failure(binder, node, &seen, out);
+}
+
 /* seen: shared nodes that do not. */
 static int find_dependence(struct binder *binder,
 			   const struct query_node *node,

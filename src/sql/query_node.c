@@ -227,6 +227,20 @@ int join_new(struct binder *binder, enum join_kind kind,
 	return set_join(binder, node, split);
 }
 
+void join_wait(struct query_node *join)
+{
+	struct schema *schema = join->schema;
+	size_t state = schema->column_count;
+
+	join->join->waits = true;
+	if (join->join->kind != JOIN_MARK)
+		return;
+	/* query_node_new() has room for it */
+	schema->columns[state].name = (char *)"_state";
+	schema->columns[state].type = type_of(TYPE_INTEGER);
+	schema->column_count++;
+}
+
 /* A node that may get several parents. */
 struct shared_node {
 	struct query_node *node;

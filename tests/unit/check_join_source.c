@@ -2,6 +2,7 @@
  * All kinds of joins against nested loops over rows of numbers.
  */
 #include "unit/query_world.h"
+#include "util/error_list.h"
 
 static struct world_table left, right;
 
@@ -173,7 +174,7 @@ static void model(const struct shape *shape, struct world_rows *out)
 			put_row(out, l, matches == 1 ? single : NULL);
 			out->rows[out->count - 1].v[6] =
 				!matches ? WORLD_NULL : matches > 1 ?
-				JOIN_SEVERAL : JOIN_ONE;
+				SINGLE_SEVERAL : SINGLE_ONE;
 		}
 		if (kind == JOIN_MARK) {
 			put_row(out, l, NULL);
@@ -311,6 +312,60 @@ START_TEST(joins_without_keys_go_part_by_part)
 }
 END_TEST
 
+/* The right input divides by zero. */
+static struct query_node *failing_join(enum join_kind kind, bool waits)
+{
+	struct shape shape = { .kind = kind, .keys = 1 };
+	struct query_node *node = join_of(&shape), *filter;
+
+	filter = node_of(QUERY_FILTER, node->inputs[1]->schema,
+			 node->inputs[1], NULL);
+	filter->condition = call2("=", call2("/", col(2, "BIGINT"),
+					     lit("BIGINT:0")),
+				  lit("BIGINT:1"));
+	node->inputs[1] = filter;
+	node->join->waits = waits;
+	return node;
+}
+
+START_TEST(a_right_input_that_fails_is_told_to_who_asks)
+{
+	struct error_list errors;
+	struct query_node *node;
+	struct world_rows got;
+
+	error_list_init(&errors);
+	make_tables(_i & 1 ? 0 : 3000, 2000, 0, 60);
+	options.memory_bytes = _i & 2 ? 1 : 0;
+	node = failing_join(JOIN_SINGLE, true);
+	ck_assert_int_eq(world_query(node, 2, NULL, &got),
+			 ERROR_DIVISION_BY_ZERO);
+	options.context.errors = &errors;
+	ck_ok(world_query(node, 2, NULL, &got));
+	ck_assert_uint_eq(got.count, left.data.count);
+	for (size_t i = 0; i < got.count; i++) {
+		ck_assert_int_eq(got.rows[i].v[6], SINGLE_FAILED);
+		ck_assert_int_eq(got.rows[i].v[3], WORLD_NULL);
+	}
+	rows_release(&got);
+	ck_assert_int_eq(error_list_get(&errors, 0, &err),
+			 ERROR_DIVISION_BY_ZERO);
+	schema_release(node->schema);
+	node = failing_join(JOIN_SINGLE, false);
+	ck_assert_int_eq(world_query(node, 2, NULL, &got),
+			 ERROR_DIVISION_BY_ZERO);
+	schema_release(node->schema);
+	node = failing_join(JOIN_SEMI, false);
+	ck_assert_int_eq(world_query(node, 2, NULL, &got), _i & 1 ? 0 :
+			 ERROR_DIVISION_BY_ZERO);
+	if (_i & 1)
+		rows_release(&got);
+	schema_release(node->schema);
+	options.context.errors = NULL;
+	error_list_release(&errors);
+}
+END_TEST
+
 START_TEST(each_failed_allocation_is_reported)
 {
 	struct shape shape = { .kind = _i & 1 ? JOIN_FULL : JOIN_MARK,
@@ -342,6 +397,8 @@ int main(void)
 	tcase_add_loop_test(tc, all_kinds_join_from_disk, 0, 2);
 	tcase_add_test(tc, a_key_that_does_not_fit_is_joined_part_by_part);
 	tcase_add_test(tc, joins_without_keys_go_part_by_part);
+	tcase_add_loop_test(tc, a_right_input_that_fails_is_told_to_who_asks,
+			    0, 4);
 	tcase_add_loop_test(tc, each_failed_allocation_is_reported, 0, 4);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
