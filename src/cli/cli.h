@@ -53,6 +53,7 @@ struct cli {
 	enum progress_mode progress;
 	size_t thread_count;
 	size_t memory_bytes;
+	struct time_zone *zone;		/* --time-zone; NULL = UTC */
 	/* statements */
 	const char *sql;		/* -e */
 	struct name_list binds;

@@ -31,7 +31,7 @@ static int find_version(struct cli *cli, const char *name, int64_t *out,
 		return error_set(err, ERROR_UNKNOWN_VERSION,
 				 "there is no version %s", cli->at);
 	}
-	if (parse_timestamp_tz(cli->at, strlen(cli->at), 0, &at_us))
+	if (parse_timestamp_tz(cli->at, strlen(cli->at), cli->zone, &at_us))
 		return error_set(err, ERROR_USAGE,
 				 "--at takes a version or a timestamp, not "
 				 "'%s'", cli->at);

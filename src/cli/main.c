@@ -178,6 +178,7 @@ static void cli_init(struct cli *cli)
 static void cli_release(struct cli *cli)
 {
 	report_free(cli->report);
+	time_zone_free(cli->zone);
 	reject_log_free(cli->rejects);
 	mem_free(cli->binds.items);
 	mem_free(cli->parameters.items);

@@ -19,6 +19,7 @@ enum option_id {
 	OPTION_PROGRESS,
 	OPTION_THREADS,
 	OPTION_MEMORY,
+	OPTION_TIME_ZONE,
 	OPTION_BIND,
 	OPTION_PARAM,
 	OPTION_DRY_RUN,
@@ -74,6 +75,8 @@ static const struct option_def option_defs[] = {
 	  "threads (default: the processors)" },
 	{ "memory", OPTION_MEMORY, "SIZE",
 	  "memory to keep to (default 1G)" },
+	{ "time-zone", OPTION_TIME_ZONE, "ZONE",
+	  "of the statement: Europe/Berlin, +02:00 (default UTC)" },
 	{ "execute", 'e', "SQL", "the statements, in place of a file" },
 	{ "bind", OPTION_BIND, "NAME=PATH",
 	  "the file that NAME stands for, - is stdin" },
@@ -157,7 +160,7 @@ static const struct option_def option_defs[] = {
 };
 
 static const char common_options[] =
-	"help quiet verbose json log-format progress threads memory ";
+	"help quiet verbose json log-format progress threads memory time-zone ";
 
 /* Is name one of the words of a list? */
 static bool in_list(const char *list, const char *name)
@@ -346,7 +349,21 @@ static int parse_delete_limit(const char *text,
 	return parse_number("max-deletes", text, &out->rows, err);
 }
 
-/* Options with a number or size. Returns 1 if it is none of them. */
+static int set_time_zone(struct cli *cli, const char *name,
+			 struct error *err)
+{
+	time_zone_free(cli->zone);
+	if (time_zone_new(&cli->zone, byte_view(name, strlen(name)), err)) {
+		error_set(err, ERROR_USAGE, "--time-zone knows no '%.80s'",
+			  name);
+		return error_hint(err, "write a name of the system's, as "
+				  "Europe/Berlin, or an offset, as +02:00");
+	}
+	cli->input.csv.zone = cli->zone;
+	return 0;
+}
+
+/* Options with a number, size or zone. Returns 1 if it is none of them. */
 static int apply_number(struct cli *cli, int id, const char *arg,
 			struct error *err)
 {
@@ -356,6 +373,8 @@ static int apply_number(struct cli *cli, int id, const char *arg,
 	switch (id) {
 	case OPTION_MEMORY:
 		return options_size(arg, &cli->memory_bytes, err);
+	case OPTION_TIME_ZONE:
+		return set_time_zone(cli, arg, err);
 	case OPTION_THREADS:
 		rc = parse_number("threads", arg, &number, err);
 		if (!rc && (number < 1 || number > 1024))

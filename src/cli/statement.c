@@ -121,6 +121,7 @@ int script_open(struct cli *cli, struct sql_script **out, struct error *err)
 struct expr_context cli_expr_context(struct cli *cli)
 {
 	struct expr_context context = { .now_us = cli->now_us,
+					.zone = cli->zone,
 					.errors = &cli->errors };
 
 	return context;
@@ -285,6 +286,7 @@ int statement_run_own(struct cli *cli, const char *sql, struct error *err)
 	int rc = sql_script_new(&script, "rowmerge", sql, strlen(sql), err);
 
 	input_options_init(&cli->input);
+	cli->input.csv.zone = cli->zone;
 	if (!rc)
 		rc = names_new(&names, cli, err);
 	if (!rc)

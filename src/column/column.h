@@ -18,6 +18,7 @@
 #include "column/vector_gather.h"
 #include "column/vector_compare.h"
 #include "column/vector_hash.h"
+#include "column/time_zone.h"
 #include "column/value_parse.h"
 #include "column/value_format.h"
 #include "column/nested.h"

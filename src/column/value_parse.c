@@ -247,7 +247,8 @@ static int parse_tinyint(const char *data, size_t length, int32_t *out)
 	return rc;
 }
 
-static int parse_into(const char *data, size_t length, struct arena *arena,
+static int parse_into(const char *data, size_t length,
+		      const struct time_zone *zone, struct arena *arena,
 		      struct literal *out)
 {
 	switch (out->type.id) {
@@ -274,7 +275,8 @@ static int parse_into(const char *data, size_t length, struct arena *arena,
 	case TYPE_TIMESTAMP:
 		return parse_timestamp(data, length, &out->value.int64);
 	case TYPE_TIMESTAMP_TZ:
-		return parse_timestamp_tz(data, length, 0, &out->value.int64);
+		return parse_timestamp_tz(data, length, zone,
+					  &out->value.int64);
 	case TYPE_VARCHAR:
 		out->value.bytes = byte_view(data, length);
 		return 0;
@@ -291,10 +293,17 @@ static int parse_into(const char *data, size_t length, struct arena *arena,
 int parse_value(const char *data, size_t length, const struct type *type,
 		struct arena *arena, struct literal *out)
 {
+	return parse_value_in(data, length, type, NULL, arena, out);
+}
+
+int parse_value_in(const char *data, size_t length, const struct type *type,
+		   const struct time_zone *zone, struct arena *arena,
+		   struct literal *out)
+{
 	int rc;
 
 	*out = literal_null(*type);
-	rc = parse_into(data, length, arena, out);
+	rc = parse_into(data, length, zone, arena, out);
 	if (rc)
 		*out = literal_null(*type);
 	else

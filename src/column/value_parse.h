@@ -1,6 +1,7 @@
 #ifndef COLUMN_VALUE_PARSE_H
 #define COLUMN_VALUE_PARSE_H
 #include "column/literal.h"
+#include "column/time_zone.h"
 
 /*
  * Text to values by the rules of the manual ("Values", "Input rules"); exact
@@ -24,14 +25,17 @@ int parse_time(const char *data, size_t length, int64_t *out);
  * fraction past the sixth must be zero. An offset is refused. */
 int parse_timestamp(const char *data, size_t length, int64_t *out);
 /* The same with an offset (Z, +HH, +HH:MM, +HHMM, " UTC") made UTC; without
- * one it is taken as default_offset_us ahead of UTC. */
+ * one it is a local time of the zone, NULL = UTC. */
 int parse_timestamp_tz(const char *data, size_t length,
-		       int64_t default_offset_us, int64_t *out);
+		       const struct time_zone *zone, int64_t *out);
 int parse_uuid(const char *data, size_t length, struct uuid *out);
 /* Hex, either case, optional "\x" in front; out holds length / 2 bytes. */
 int parse_hex(const char *data, size_t length, uint8_t *out,
 	      size_t *out_length);
 /* Any type from text; bytes go into arena (or are borrowed: VARCHAR). */
+int parse_value_in(const char *data, size_t length, const struct type *type,
+		   const struct time_zone *zone, struct arena *arena,
+		   struct literal *out);
 int parse_value(const char *data, size_t length, const struct type *type,
 		struct arena *arena, struct literal *out);
 #endif

@@ -287,12 +287,15 @@ static bool parse_offset(const char *data, size_t length, int64_t *out)
 }
 
 int parse_timestamp_tz(const char *data, size_t length,
-		       int64_t default_offset_us, int64_t *out)
+		       const struct time_zone *zone, int64_t *out)
 {
-	int64_t offset = default_offset_us;
+	int64_t offset = 0;
 	int rc;
 	size_t used = parse_local(data, length, out, &rc);
 
+	if (!rc && used == length && zone)
+		offset = US_PER_SECOND * time_zone_local_offset(zone,
+					floor_div(*out, US_PER_SECOND));
 	if (!rc && used < length &&
 	    !parse_offset(data + used, length - used, &offset))
 		rc = ERROR_CAST;

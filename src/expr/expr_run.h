@@ -12,7 +12,7 @@ struct error_list;	/* util/error_list.h */
 /* What a statement fixes for all its rows. */
 struct expr_context {
 	int64_t now_us;			/* current_timestamp, UTC */
-	int64_t zone_offset_us;		/* session zone, UTC = 0 */
+	const struct time_zone *zone;	/* the session's, NULL = UTC */
 	/* Of subqueries, until somebody asks; kept. NULL: none can wait. */
 	struct error_list *errors;
 };

@@ -97,7 +97,7 @@ static int parse_row(const struct kernel_call *call, struct byte_view text,
 				       &vector_i64(out)[i]);
 	case TYPE_TIMESTAMP_TZ:
 		return parse_timestamp_tz(data, inner.length,
-					  call->context->zone_offset_us,
+					  call->context->zone,
 					  &vector_i64(out)[i]);
 	default:
 		return parse_uuid((const char *)text.data, text.length,
@@ -121,22 +121,24 @@ int cast_from_text(struct kernel_call *call)
 }
 
 /* The fraction is always there: column/ leaves it out when it is zero. An
- * instant is shown in UTC, or in the zone that its expression tells. */
+ * instant is shown in the zone that its expression tells, else in the session's. */
 static size_t format_micros(char *out, const struct kernel_call *call,
 			    size_t i)
 {
 	const struct vector *in = call->args[0];
-	const struct zone_state *state = call->state;
-	const char *zone = "";
+	const struct time_zone *zone = NULL;
+	const char *name = "";
 	int64_t value = vector_i64(in)[i], fraction;
 	size_t length;
 
-	if (in->type.id == TYPE_TIMESTAMP_TZ)
-		zone = " UTC";
-	if (*zone && state && state->of_args &&
-	    !__builtin_add_overflow(value, zone_offset_us(call, value),
-				    &value))
-		zone = time_zone_name(state->of_args);
+	if (in->type.id == TYPE_TIMESTAMP_TZ) {
+		zone = zone_of_args(call);
+		name = "UTC";
+	}
+	if (zone && !__builtin_add_overflow(value,
+					    zone_offset_us(call, value),
+					    &value))
+		name = time_zone_name(zone);
 	fraction = floor_mod(value, US_PER_SECOND);
 	if (value < INT64_MIN + US_PER_SECOND)
 		fraction = 0;
@@ -146,7 +148,7 @@ static size_t format_micros(char *out, const struct kernel_call *call,
 		length = format_timestamp(out, value - fraction, false);
 	length += (size_t)snprintf(out + length, TIME_TEXT_BYTES - length,
 				   ".%06d%s%s", (int)fraction,
-				   *zone && *zone != ' ' ? " " : "", zone);
+				   *name ? " " : "", name);
 	return length;
 }
 

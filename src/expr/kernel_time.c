@@ -207,7 +207,7 @@ int time_extract(struct kernel_call *call)
 int time_now(struct kernel_call *call)
 {
 	int64_t now = call->context->now_us;
-	int64_t local = now + call->context->zone_offset_us;
+	int64_t local = now + zone_offset_us(call, now);
 	unsigned variant = call->node->function->variant;
 
 	KERNEL_ROWS(call, i) {

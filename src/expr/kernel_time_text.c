@@ -39,7 +39,7 @@ static void read_parts(const struct kernel_call *call, size_t i,
 		       struct time_parts *parts)
 {
 	const struct vector *v = call->args[0];
-	const struct zone_state *state = call->state;
+	const struct time_zone *zone = zone_of_args(call);
 	int64_t offset_us;
 
 	memset(parts, 0, sizeof(*parts));
@@ -57,8 +57,7 @@ static void read_parts(const struct kernel_call *call, size_t i,
 	parts->us = floor_mod(parts->us, US_PER_DAY);
 	parts->has_offset = true;
 	parts->offset = (int32_t)(offset_us / US_PER_SECOND);
-	parts->zone = state && state->of_args
-			      ? time_zone_name(state->of_args) : NULL;
+	parts->zone = zone ? time_zone_name(zone) : NULL;
 }
 
 static int put_text(struct kernel_call *call, size_t i, const char *text,

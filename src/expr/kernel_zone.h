@@ -1,7 +1,6 @@
 #ifndef EXPR_KERNEL_ZONE_H
 #define EXPR_KERNEL_ZONE_H
 #include "expr/kernel.h"
-#include "expr/time_zone.h"
 
 /*
  * A TIMESTAMP WITH TIME ZONE is an instant; the zone in which it is looked at
@@ -31,29 +30,34 @@ bool zone_is_told(const struct expr *node);
 /* Does the call or cast look at the zone of its arguments? */
 bool zone_is_read(const struct expr *node);
 
+/* The zone in which the arguments are looked at, NULL = UTC. */
+static inline const struct time_zone *
+zone_of_args(const struct kernel_call *call)
+{
+	const struct zone_state *state = call->state;
+
+	return state && state->of_args ? state->of_args : call->context->zone;
+}
+
 /* Microseconds to add to an instant, to subtract from a local time. */
 static inline int64_t zone_offset_us(const struct kernel_call *call,
 				     int64_t utc_us)
 {
-	const struct zone_state *state = call->state;
+	const struct time_zone *zone = zone_of_args(call);
 
-	if (!state || !state->of_args)
-		return call->context->zone_offset_us;
-	return time_zone_offset(state->of_args,
-				floor_div(utc_us, US_PER_SECOND)) *
-	       US_PER_SECOND;
+	return zone ? time_zone_offset(zone, floor_div(utc_us,
+						       US_PER_SECOND)) *
+		      US_PER_SECOND : 0;
 }
 
 static inline int64_t zone_local_offset_us(const struct kernel_call *call,
 					   int64_t local_us)
 {
-	const struct zone_state *state = call->state;
+	const struct time_zone *zone = zone_of_args(call);
 
-	if (!state || !state->of_args)
-		return call->context->zone_offset_us;
-	return time_zone_local_offset(state->of_args,
-				      floor_div(local_us, US_PER_SECOND)) *
-	       US_PER_SECOND;
+	return zone ? time_zone_local_offset(zone, floor_div(local_us,
+							US_PER_SECOND)) *
+		      US_PER_SECOND : 0;
 }
 
 int zone_at(struct kernel_call *call);		/* at_timezone */

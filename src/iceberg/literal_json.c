@@ -50,7 +50,8 @@ static int read_text(struct json_reader *json, const struct type *type,
 	case TYPE_TIMESTAMP:
 		return parse_timestamp(text, length, &out->value.int64);
 	case TYPE_TIMESTAMP_TZ:
-		return parse_timestamp_tz(text, length, 0, &out->value.int64);
+		return parse_timestamp_tz(text, length, NULL,
+					  &out->value.int64);
 	default:
 		return parse_uuid(text, length, &out->value.uuid);
 	}

@@ -76,7 +76,8 @@ int csv_converter_new(struct csv_converter **out,
 		if (what->wanted[i] &&
 		    type_is_nested(&what->schema->columns[i].type))
 			rc = json_builder_new(&converter->builders[i],
-					&what->schema->columns[i].type, err);
+					&what->schema->columns[i].type,
+					what->options->zone, err);
 	if (rc) {
 		csv_converter_free(converter);
 		return rc;
@@ -266,7 +267,8 @@ static int convert_written(const struct block_job *job, void *to,
 				   values->views, count, values->heap, &count,
 				   err);
 	if (!rc)
-		*row_out = view_convert(type, to, values->views, count);
+		*row_out = view_convert(type, converter->what.options->zone, to,
+					values->views, count);
 	return rc;
 }
 

@@ -415,8 +415,9 @@ static bool convert_block(struct json_columns *self, struct batch *batch,
 			continue;
 		note_nulls(column, first, count);
 		if (!column->is_text &&
-		    view_convert(&vector->type, (uint8_t *)vector->data +
-				  first * width, column->views, count) < count)
+		    view_convert(&vector->type, self->what.options->zone,
+				 (uint8_t *)vector->data + first * width,
+				 column->views, count) < count)
 			return false;
 	}
 	return true;

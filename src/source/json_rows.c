@@ -75,7 +75,8 @@ int json_converter_new(struct json_converter **out,
 	for (size_t i = 0; i < count && !rc; i++)
 		if (what->wanted[i])
 			rc = json_builder_new(&converter->builders[i],
-					&what->schema->columns[i].type, err);
+					&what->schema->columns[i].type,
+					what->options->zone, err);
 	if (!rc)
 		rc = json_columns_new(&converter->columns, what, err);
 	if (rc) {

@@ -22,6 +22,7 @@
 
 struct json_builder {
 	struct type type;
+	const struct time_zone *zone;
 	struct vector values;	/* of a leaf; a nested node's once packed */
 	size_t count;
 	/* nested nodes: */
@@ -53,11 +54,12 @@ static void builder_release(struct json_builder *builder)
 }
 
 static int builder_init(struct json_builder *builder, const struct type *type,
-			struct error *err)
+			const struct time_zone *zone, struct error *err)
 {
 	size_t fields = type->field_count;
 
 	builder->type = *type;
+	builder->zone = zone;
 	vector_init(&builder->values, *type);
 	if (!type_is_nested(type))
 		return 0;
@@ -70,7 +72,7 @@ static int builder_init(struct json_builder *builder, const struct type *type,
 		return no_memory(err);
 	for (size_t i = 0; i < fields; i++) {
 		int rc = builder_init(&builder->children[i],
-				      &type->fields[i].type, err);
+				      &type->fields[i].type, zone, err);
 
 		builder->packed[i] = &builder->children[i].values;
 		if (rc)
@@ -80,7 +82,7 @@ static int builder_init(struct json_builder *builder, const struct type *type,
 }
 
 int json_builder_new(struct json_builder **out, const struct type *type,
-		     struct error *err)
+		     const struct time_zone *zone, struct error *err)
 {
 	struct json_builder *builder = mem_zalloc(sizeof(*builder));
 	int rc;
@@ -88,7 +90,7 @@ int json_builder_new(struct json_builder **out, const struct type *type,
 	*out = NULL;
 	if (!builder)
 		return no_memory(err);
-	rc = builder_init(builder, type, err);
+	rc = builder_init(builder, type, zone, err);
 	if (rc) {
 		json_builder_free(builder);
 		return rc;
@@ -229,12 +231,13 @@ static int refuse_value(const struct type *type, struct byte_view value,
 }
 
 /* Text of a value to the slot of a leaf; 0 or an error code. */
-static int parse_leaf(const struct type *type, struct byte_view text,
-		      struct arena *heap, void *slot)
+static int parse_leaf(const struct json_builder *builder,
+		      struct byte_view text, struct arena *heap, void *slot)
 {
 	const char *data = (const char *)text.data;
 	struct literal value;
-	int rc = parse_value(data, text.length, type, heap, &value);
+	int rc = parse_value_in(data, text.length, &builder->type,
+				builder->zone, heap, &value);
 
 	if (!rc)
 		literal_to_data(&value, slot);
@@ -260,7 +263,7 @@ static int add_leaf(struct json_builder *builder, struct byte_view text,
 		 type->id != TYPE_BOOLEAN)
 		rc = ERROR_CAST;
 	else
-		rc = parse_leaf(type, text, heap, slot);
+		rc = parse_leaf(builder, text, heap, slot);
 	if (rc == ERROR_NO_MEMORY)
 		return no_memory(err);
 	if (rc)

@@ -22,9 +22,10 @@
  */
 struct json_builder;
 
-/* type borrowed: its fields outlive the builder. Errors: ERROR_NO_MEMORY. */
+/* type borrowed: its fields outlive the builder; so is zone, of times that
+ * tell none (NULL = UTC). Errors: ERROR_NO_MEMORY. */
 int json_builder_new(struct json_builder **out, const struct type *type,
-		     struct error *err);
+		     const struct time_zone *zone, struct error *err);
 void json_builder_free(struct json_builder *builder);
 /* No values, memory kept. */
 void json_builder_reset(struct json_builder *builder);

@@ -36,6 +36,8 @@ struct csv_options {
 	 * NULL = as the manual has it. */
 	const char *date_format;
 	const char *timestamp_format;
+	const struct time_zone *zone;	/* of instants that tell none; NULL =
+					 * UTC; outlives the input */
 	/* Rows that cannot be read go there; NULL = the first one is an
 	 * error. Kept. */
 	struct reject_input *rejects;

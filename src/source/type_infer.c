@@ -148,7 +148,7 @@ static unsigned time_kind(struct byte_view text)
 		return 0;
 	if (!parse_timestamp(data, text.length, &value))
 		return KIND_TIMESTAMP;
-	return parse_timestamp_tz(data, text.length, 0, &value)
+	return parse_timestamp_tz(data, text.length, NULL, &value)
 		       ? 0 : KIND_TIMESTAMP_TZ;
 }
 

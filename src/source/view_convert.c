@@ -128,10 +128,11 @@ static size_t convert_timestamp(const struct type *type, void *to,
 	CONVERT_LOOP(int64_t, parse_timestamp(data, length, &out[i]));
 }
 
-static size_t convert_timestamp_tz(const struct type *type, void *to,
+static size_t convert_timestamp_tz(const struct time_zone *zone, void *to,
 			const struct byte_view *v, size_t count)
 {
-	CONVERT_LOOP(int64_t, parse_timestamp_tz(data, length, 0, &out[i]));
+	CONVERT_LOOP(int64_t, parse_timestamp_tz(data, length, zone,
+						 &out[i]));
 }
 
 static size_t convert_uuid(const struct type *type, void *to,
@@ -140,8 +141,8 @@ static size_t convert_uuid(const struct type *type, void *to,
 	CONVERT_LOOP(struct uuid, parse_uuid(data, length, &out[i]));
 }
 
-size_t view_convert(const struct type *type, void *to,
-		    const struct byte_view *v, size_t count)
+size_t view_convert(const struct type *type, const struct time_zone *zone,
+		    void *to, const struct byte_view *v, size_t count)
 {
 	switch (type->id) {
 	case TYPE_BOOLEAN:
@@ -167,7 +168,7 @@ size_t view_convert(const struct type *type, void *to,
 	case TYPE_TIMESTAMP:
 		return convert_timestamp(type, to, v, count);
 	case TYPE_TIMESTAMP_TZ:
-		return convert_timestamp_tz(type, to, v, count);
+		return convert_timestamp_tz(zone, to, v, count);
 	case TYPE_UUID:
 		return convert_uuid(type, to, v, count);
 	default:	/* UNKNOWN: nothing but NULL is one */

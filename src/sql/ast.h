@@ -30,7 +30,8 @@ struct ast_name {
 const char *ast_name_text(const struct ast_name *name, struct arena *arena);
 
 enum ast_kind {
-	AST_LITERAL,	/* literal; NULL is one of TYPE_UNKNOWN */
+	AST_LITERAL,	/* literal; NULL is one of TYPE_UNKNOWN; type: as
+			 * written, of a local time for an instant */
 	AST_PARAMETER,	/* text: its name */
 	AST_DEFAULT,	/* only as a whole value of SET and VALUES */
 	AST_NAME,	/* name */

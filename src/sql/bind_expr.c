@@ -40,7 +40,25 @@ static int bind_parameter(struct binder *binder, const struct ast_expr *ast,
 static int bind_literal(struct binder *binder, const struct ast_expr *ast,
 			struct bound_value *out)
 {
-	out->expr = expr_literal(binder->arena, &ast->literal);
+	struct literal literal = ast->literal;
+	const struct time_zone *zone;
+
+	/* an instant that is written as a local time */
+	if (ast->type.id == TYPE_TIMESTAMP_TZ &&
+	    literal.type.id == TYPE_TIMESTAMP) {
+		int64_t us = literal.value.int64;
+
+		zone = binder->options ? binder->options->context.zone : NULL;
+		literal.type = ast->type;
+		if (zone && __builtin_sub_overflow(us, US_PER_SECOND *
+				time_zone_local_offset(zone, floor_div(us,
+							US_PER_SECOND)),
+				&literal.value.int64))
+			return sql_error(binder->err, ERROR_OVERFLOW,
+					 &ast->place, "the instant is out of "
+					 "the range of timestamps");
+	}
+	out->expr = expr_literal(binder->arena, &literal);
 	return out->expr ? 0 : binder_no_memory(binder);
 }
 

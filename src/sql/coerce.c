@@ -31,8 +31,10 @@ static int parameter_to(struct binder *binder, struct bound_value *value,
 			   "ARRAY[...] or MAP(...)");
 		return ERROR_TYPE_MISMATCH;
 	}
-	rc = parse_value(value->parameter, length, type, binder->arena,
-			 &literal);
+	rc = parse_value_in(value->parameter, length, type,
+			    binder->options ? binder->options->context.zone
+					    : NULL, binder->arena,
+			    &literal);
 	if (rc == ERROR_NO_MEMORY)
 		return binder_no_memory(binder);
 	if (rc) {

@@ -135,6 +135,7 @@ static int parse_literal_expr(struct sql_parser *parser,
 	struct sql_place place = parser_place(parser, 0);
 	struct literal literal = literal_null(type_of(TYPE_UNKNOWN));
 	uint16_t kind = parser_peek(parser, 0).kind;
+	struct type type = { 0 };
 	int rc = 0;
 
 	if (kind == TOKEN_INTEGER || kind == TOKEN_DECIMAL ||
@@ -150,14 +151,16 @@ static int parse_literal_expr(struct sql_parser *parser,
 		if (!literal.value.boolean)
 			parser->next++;
 	} else if (parser_typed_literal_tokens(parser)) {
-		rc = parse_typed_literal(parser, &literal);
+		rc = parse_typed_literal(parser, &type, &literal);
 	} else {
 		parser->next++;		/* NULL */
 	}
 	if (!rc)
 		rc = ast_expr_new(parser, AST_LITERAL, &place, NULL, out);
-	if (!rc)
+	if (!rc) {
 		(*out)->literal = literal;
+		(*out)->type = type;
+	}
 	return rc;
 }
 

@@ -183,7 +183,7 @@ static int text_to_literal(struct sql_parser *parser, struct byte_view text,
 
 		rc = parse_timestamp(data, text.length, &us);
 		if (rc == ERROR_CAST &&
-		    !parse_timestamp_tz(data, text.length, 0, &us)) {
+		    !parse_timestamp_tz(data, text.length, NULL, &us)) {
 			type->id = TYPE_TIMESTAMP_TZ;
 			rc = 0;
 		}
@@ -192,19 +192,27 @@ static int text_to_literal(struct sql_parser *parser, struct byte_view text,
 		out->value.int64 = us;
 		return rc;
 	}
+	/* without an offset it is a local time, in a zone that is known later */
+	if (type->id == TYPE_TIMESTAMP_TZ) {
+		const struct type local = type_of(TYPE_TIMESTAMP);
+
+		if (!parse_value(data, text.length, &local, parser->arena,
+				 out))
+			return 0;
+	}
 	return parse_value(data, text.length, type, parser->arena, out);
 }
 
-int parse_typed_literal(struct sql_parser *parser, struct literal *out)
+int parse_typed_literal(struct sql_parser *parser, struct type *type,
+			struct literal *out)
 {
 	struct sql_place place;
 	struct byte_view text;
-	struct type type;
 	size_t start = parser->next;
 	uint32_t length;
 	bool has_numbers = false;
 	char name[TYPE_NAME_BYTES];
-	int rc = parse_type(parser, &type, &length);
+	int rc = parse_type(parser, type, &length);
 
 	if (rc)
 		return rc;
@@ -217,12 +225,12 @@ int parse_typed_literal(struct sql_parser *parser, struct literal *out)
 	rc = parse_string(parser, &text);
 	if (rc)
 		return rc;
-	rc = text_to_literal(parser, text, &type, has_numbers, out);
+	rc = text_to_literal(parser, text, type, has_numbers, out);
 	if (rc == ERROR_NO_MEMORY)
 		return parser_no_memory(parser);
 	if (rc)
 		return sql_error(parser->err, ERROR_SYNTAX, &place,
 				 "'%.60s' is not a %s", (const char *)text.data,
-				 type_name(&type, name));
+				 type_name(type, name));
 	return 0;
 }

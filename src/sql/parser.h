@@ -100,7 +100,9 @@ size_t parser_typed_literal_tokens(const struct sql_parser *parser);
 int parse_number(struct sql_parser *parser, bool is_negative,
 		 struct literal *out);
 int parse_text_literal(struct sql_parser *parser, struct literal *out);
-int parse_typed_literal(struct sql_parser *parser, struct literal *out);
+/* out may be a TIMESTAMP for *type TIMESTAMP WITH TIME ZONE: a local time. */
+int parse_typed_literal(struct sql_parser *parser, struct type *type,
+			struct literal *out);
 
 /* parse_expr.c */
 int parse_expr(struct sql_parser *parser, struct ast_expr **out);

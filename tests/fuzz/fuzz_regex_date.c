@@ -10,7 +10,6 @@
  */
 #include "expr/expr.h"
 #include "expr/time_format.h"
-#include "expr/time_zone.h"
 
 #include <stdio.h>
 #include <stdlib.h>

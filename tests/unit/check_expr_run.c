@@ -428,9 +428,9 @@ END_TEST
 
 START_TEST(the_statement_s_time_and_zone_are_used)
 {
-	const struct expr_context context = {
+	struct time_zone *zone;
+	struct expr_context context = {
 		.now_us = INT64_C(1709251200000000) - 1,
-		.zone_offset_us = INT64_C(3600000000),
 	};
 	static const char *const want[][2] = {
 		{ "current_date", "2024-03-01" },
@@ -439,6 +439,8 @@ START_TEST(the_statement_s_time_and_zone_are_used)
 	};
 	struct literal value;
 
+	ck_ok(time_zone_new(&zone, byte_view("+01:00", 6), &err));
+	context.zone = zone;
 	for (size_t i = 0; i < 3; i++) {
 		struct expr *call = call_n(want[i][0], NULL, 0);
 
@@ -459,6 +461,7 @@ START_TEST(the_statement_s_time_and_zone_are_used)
 					      "2024-02-29 23:30:00+00:00")),
 			    &context, &arena, &value, &err));
 	ck_assert_str_eq(shown(&value), "0");
+	time_zone_free(zone);
 }
 END_TEST
 

@@ -77,7 +77,7 @@ START_TEST(random_values_come_back_from_their_text)
 		else
 			ck_assert(format_value(&packed, i, &texts[i]));
 	}
-	ck_ok(json_builder_new(&builder, &type, &err));
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
 	/* twice, as builders are used again */
 	for (int round = 0; round < 2; round++) {
 		json_builder_reset(builder);
@@ -158,7 +158,7 @@ START_TEST(members_find_their_fields)
 {
 	struct type type = wide_type();
 
-	ck_ok(json_builder_new(&builder, &type, &err));
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
 	expect("{}", "{\"a\":null,\"B\":null,\"b\":null,\"l\":null,"
 	       "\"m\":null,\"u\":null}");
 	/* any order, case where it is not ambiguous, white space */
@@ -224,7 +224,7 @@ START_TEST(what_is_wrong_is_said_with_its_place)
 	};
 	struct type type = wide_type();
 
-	ck_ok(json_builder_new(&builder, &type, &err));
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
 	for (size_t i = 0; i < ARRAY_COUNT(wrong); i++) {
 		json_builder_reset(builder);
 		ck_assert_msg(add(wrong[i].text) == ERROR_CAST, "%s",
@@ -246,7 +246,7 @@ START_TEST(a_member_that_fits_two_fields_by_case_fits_none)
 	fields[0].type = fields[1].type = type_of(TYPE_INTEGER);
 	row.fields = fields;
 	row.field_count = 2;
-	ck_ok(json_builder_new(&builder, &row, &err));
+	ck_ok(json_builder_new(&builder, &row, NULL, &err));
 	expect("{\"aB\":2,\"Ab\":1}", "{\"Ab\":1,\"aB\":2}");
 	json_builder_reset(builder);
 	ck_assert_int_eq(add("{\"ab\":1}"), ERROR_CAST);
@@ -261,7 +261,7 @@ START_TEST(a_key_that_is_there_twice_is_found_when_packing)
 	struct vector out;
 
 	vector_init(&out, map);
-	ck_ok(json_builder_new(&builder, &map, &err));
+	ck_ok(json_builder_new(&builder, &map, NULL, &err));
 	ck_ok(add("{\"1.5\":1,\"1\":2}"));
 	ck_ok(add("{\"1.5\":1,\"1.50\":2}"));
 	ck_assert_int_eq(json_builder_finish(builder, &out, &heap, &err),
@@ -278,7 +278,7 @@ START_TEST(depth_is_bounded)
 	struct type type = type_of(TYPE_VARCHAR);
 	char text[1025];
 
-	ck_ok(json_builder_new(&builder, &type, &err));
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
 	memset(text, '[', 512);
 	memset(text + 512, ']', 512);
 	text[1024] = '\0';
@@ -287,7 +287,7 @@ START_TEST(depth_is_bounded)
 	json_builder_free(builder);
 	for (unsigned i = 0; i < TYPE_NESTING_LIMIT; i++)
 		type = model_list_type(&model, TYPE_ARRAY, type, type);
-	ck_ok(json_builder_new(&builder, &type, &err));
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
 	ck_assert_int_eq(add(text), ERROR_CAST);
 	memset(text, '[', TYPE_NESTING_LIMIT);
 	memset(text + TYPE_NESTING_LIMIT, ']', TYPE_NESTING_LIMIT);
@@ -305,7 +305,7 @@ START_TEST(each_failed_allocation_is_reported)
 	vector_init(&out, type);
 	for (long n = 0; rc; n++) {
 		mem_fail_at(n);
-		rc = json_builder_new(&builder, &type, &err);
+		rc = json_builder_new(&builder, &type, NULL, &err);
 		for (int i = 0; i < 70 && !rc; i++)
 			rc = add("{\"a\":1,\"b\":{\"x\":\"y\"},"
 				 "\"l\":[1,null],\"m\":{\"1\":true},"

@@ -1,6 +1,6 @@
 /* Time zones against the C library's, and damaged files. */
 #include "unit/check_main.h"
-#include "expr/time_zone.h"
+#include "column/column.h"
 #include <stdio.h>
 #include <time.h>
 

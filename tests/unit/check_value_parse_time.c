@@ -2,11 +2,16 @@
 #include "unit/check_main.h"
 #include "unit/column_decimal_tables.h"
 
+static struct error err;
+
 #define DAY US_PER_DAY
 #define MINUTE (60 * US_PER_SECOND)
 
 START_TEST(timestamps_are_what_python_counts)
 {
+	struct time_zone *zone;
+
+	ck_ok(time_zone_new(&zone, byte_view("-03:30", 6), &err));
 	for (size_t i = 0; i < ARRAY_COUNT(timestamps); i++) {
 		const struct timestamp_row *row = &timestamps[i];
 		size_t length = strlen(row->text);
@@ -24,16 +29,60 @@ START_TEST(timestamps_are_what_python_counts)
 		ck_assert_int_eq(parse_timestamp(text, length, &us), 0);
 		ck_assert_int_eq(us, row->us);
 		memcpy(text + length, "+01:30", 7);
-		ck_assert_int_eq(parse_timestamp_tz(text, length + 6, 5, &us),
+		ck_assert_int_eq(parse_timestamp_tz(text, length + 6, zone, &us),
 				 0);
 		ck_assert_int_eq(us, row->us - 90 * MINUTE);
-		ck_assert_int_eq(parse_timestamp_tz(text, length, 5, &us), 0);
-		ck_assert_int_eq(us, row->us - 5);
+		ck_assert_int_eq(parse_timestamp_tz(text, length, zone, &us),
+				 0);
+		ck_assert_int_eq(us, row->us + 210 * MINUTE);
+		ck_assert_int_eq(parse_timestamp_tz(text, length, NULL, &us),
+				 0);
+		ck_assert_int_eq(us, row->us);
 		ck_assert_int_eq(parse_timestamp(text, length + 6, &us),
 				 ERROR_CAST);
 		ck_assert_int_eq(parse_time(text + 11, length - 11, &us), 0);
 		ck_assert_int_eq(us, floor_mod(row->us, DAY));
 	}
+	time_zone_free(zone);
+}
+END_TEST
+
+START_TEST(a_time_without_an_offset_is_one_of_the_zone)
+{
+	/* Java's java.time: the first of two, later by what is skipped */
+	static const struct {
+		const char *local;
+		const char *instant;
+	} rows[] = {
+		{ "2024-01-15 12:00", "2024-01-15 11:00+00" },
+		{ "2024-07-15 12:00", "2024-07-15 10:00+00" },
+		{ "2024-03-31 01:59:59", "2024-03-31 00:59:59Z" },
+		{ "2024-03-31 02:30", "2024-03-31 01:30Z" },
+		{ "2024-03-31 03:00", "2024-03-31 01:00Z" },
+		{ "2024-10-27 02:30", "2024-10-27 00:30Z" },
+		{ "2024-10-27 03:00", "2024-10-27 02:00Z" },
+		{ "2024-07-15 12:00+00", "2024-07-15 12:00Z" },
+		{ "2024-07-15 12:00 UTC", "2024-07-15 12:00Z" },
+	};
+	const struct type type = type_of(TYPE_TIMESTAMP_TZ);
+	struct literal value;
+	struct time_zone *zone;
+	struct arena arena;
+
+	arena_init(&arena, 0);
+	ck_ok(time_zone_new(&zone, byte_view("Europe/Berlin", 13), &err));
+	for (size_t i = 0; i < ARRAY_COUNT(rows); i++) {
+		const char *text = rows[i].local;
+		int64_t wanted;
+
+		ck_assert_int_eq(parse_timestamp_tz(rows[i].instant,
+				strlen(rows[i].instant), NULL, &wanted), 0);
+		ck_assert_int_eq(parse_value_in(text, strlen(text), &type,
+						zone, &arena, &value), 0);
+		ck_assert_msg(value.value.int64 == wanted, "%s", text);
+	}
+	time_zone_free(zone);
+	arena_release(&arena);
 }
 END_TEST
 
@@ -130,7 +179,7 @@ START_TEST(each_spelling_of_an_offset_becomes_utc)
 			snprintf(text, sizeof(text), "1970-01-01 %s%s",
 				 clocks[j], rows[i].text);
 			ck_assert_msg(parse_timestamp_tz(text, strlen(text),
-							 77, &us) ==
+							 NULL, &us) ==
 				      rows[i].rc, "'%s'", text);
 			if (!rows[i].rc)
 				wanted = DAY / 2 - rows[i].minutes * MINUTE;
@@ -144,7 +193,8 @@ START_TEST(an_offset_past_the_last_instant_is_an_overflow)
 	static const char text[] = "294247-01-10 04:00:54.775807-01:00";
 	int64_t us;
 
-	ck_assert_int_eq(parse_timestamp_tz(text, sizeof(text) - 1, 0, &us),
+	ck_assert_int_eq(parse_timestamp_tz(text, sizeof(text) - 1, NULL,
+					    &us),
 			 ERROR_OVERFLOW);
 	ck_assert_int_eq(us, 0);
 }
@@ -224,6 +274,7 @@ int main(void)
 	TCase *tc = tcase_create("value_parse_time");
 
 	tcase_add_test(tc, timestamps_are_what_python_counts);
+	tcase_add_test(tc, a_time_without_an_offset_is_one_of_the_zone);
 	tcase_add_test(tc, short_and_long_forms_of_a_timestamp_are_read);
 	tcase_add_test(tc, each_spelling_of_an_offset_becomes_utc);
 	tcase_add_test(tc, an_offset_past_the_last_instant_is_an_overflow);

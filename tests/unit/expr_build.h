@@ -10,7 +10,7 @@
 
 static struct arena arena;
 static struct error err;
-static const struct expr_context utc = { .now_us = 0, .zone_offset_us = 0 };
+static const struct expr_context utc = { .now_us = 0, .zone = NULL };
 
 __attribute__((unused)) static void expr_setup(void)
 {

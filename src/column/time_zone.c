@@ -25,7 +25,8 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "expr/time_zone.h"
+#include "column/civil_date.h"
+#include "column/time_zone.h"
 
 #define ZONE_FOLDER "/usr/share/zoneinfo/"
 #define FILE_LIMIT (256 * 1024)

@@ -1,6 +1,6 @@
-#ifndef EXPR_TIME_ZONE_H
-#define EXPR_TIME_ZONE_H
-#include "column/column.h"
+#ifndef COLUMN_TIME_ZONE_H
+#define COLUMN_TIME_ZONE_H
+#include "util/util.h"
 
 /*
  * A time zone of the system (/usr/share/zoneinfo) or a fixed offset. Names
