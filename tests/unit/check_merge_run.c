@@ -4,8 +4,8 @@
  */
 #include "unit/check_main.h"
 #include "merge/merge.h"
-#include "unit/expr_build.h"
 #include "unit/fake_target.h"
+#include "unit/expr_build.h"
 
 static struct fake_target fake;
 static struct merge_plan plan;
