@@ -102,4 +102,23 @@ test_expect_success 'what is no JSON Lines by its name is refused' - <<\EOT
 	test_rows_are t id,name,n 1,a,1 2,b,2 3,c,33
 EOT
 
+test_expect_success 'an event about no row is set aside wherever it is' - <<\EOT
+	for before in 1 2000
+	do
+		new_table && : >few.jsonl &&
+		seq 10 $((before + 9)) | awk '{ print "{\"before\":null," \
+			"\"after\":{\"id\":" $1 ",\"name\":\"x\",\"n\":1}," \
+			"\"op\":\"c\",\"ts_ms\":1}" }' >few.jsonl &&
+		echo '{"before":null,"after":null,"op":"z","ts_ms":2}' \
+			>>few.jsonl &&
+		test_refused 3 CAST rowmerge merge --format debezium \
+			--bind s=few.jsonl -e "$APPLY" &&
+		test_expect_code 4 rowmerge merge -q --format debezium \
+			--rejects bad.jsonl --bind s=few.jsonl -e "$APPLY" &&
+		tail -n 1 few.jsonl >wanted && test_cmp wanted bad.jsonl &&
+		rowmerge show --json t >json &&
+		test_member_is rows $((before + 3)) json || return 1
+	done
+EOT
+
 test_done

@@ -193,6 +193,8 @@ static int sample(struct names *names, const struct csv_head *head,
 					     err);
 		else
 			rc = add_names(names, text, line.length, arena, err);
+		if (rc == ERROR_CAST && head->options->rejects)
+			rc = 0;		/* likewise */
 		if (rc)
 			rc = refuse_line(head, line, number, rc, err);
 	}

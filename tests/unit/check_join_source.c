@@ -290,9 +290,9 @@ END_TEST
 
 START_TEST(all_kinds_join_from_disk)
 {
-	make_tables(3000, 2000, _i ? 2 : 0, 3000);
+	make_tables(1500, 1000, _i ? 2 : 0, 1500);
 	check_kinds((struct shape){ .keys = 1 }, 1);
-	check_kinds((struct shape){ .keys = 2 }, 30000);
+	check_kinds((struct shape){ .keys = 2 }, 15000);
 	check_kinds((struct shape){ .keys = 1, .residual = true,
 				    .computed = true }, 1);
 }
