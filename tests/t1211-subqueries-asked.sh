@@ -75,6 +75,15 @@ test_expect_success 'a subquery inside a subquery is asked by it' '
 	test_refused SUBQUERY_MULTIPLE_ROWS 1:19 "SELECT k, (SELECT (SELECT x.y
 		FROM u x WHERE x.k = t.k) FROM t y WHERE y.k = t.k) FROM t"
 '
+test_expect_success 'a value of the query around is NULL without a row' '
+	test_query_is "SELECT k, (SELECT t.v FROM u WHERE u.k = t.k AND y = 0)
+		AS a, (SELECT t.v FROM u HAVING max(u.k) - 5 = t.k) AS b,
+		(SELECT t.v FROM u WHERE u.y + u.k > 10 * t.k) AS c,
+		(SELECT (SELECT t.v FROM u WHERE u.k = x.k AND y = 0) FROM t x
+		WHERE x.k = t.k) AS d, (SELECT t.v FROM u WHERE k > 9) AS e
+		FROM t ORDER BY k" k,a,b,c,d,e \
+		1,,,10,, 2,20,,,20, 3,,,,, 4,40,40,,40,
+'
 test_expect_success 'what fails inside a subquery waits until it is asked' '
 	test_query_is "SELECT k, CASE WHEN k = 9 THEN (SELECT max(10 / y)
 		FROM u) END AS a FROM t ORDER BY k" k,a 1, 2, 3, 4, &&

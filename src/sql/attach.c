@@ -286,6 +286,13 @@ static int guarded_value(struct attach *a, size_t state, struct expr *none,
 	return 0;
 }
 
+/* NULL of itself where the join found no row? */
+static bool is_joined(const struct attach *a, const struct expr *value)
+{
+	return value->kind == EXPR_COLUMN && !place_kind(value->column) &&
+	       value->column >= a->left_count;
+}
+
 static int scalar_results(struct attach *a)
 {
 	struct subquery *subquery = a->subquery;
@@ -295,12 +302,17 @@ static int scalar_results(struct attach *a)
 	int rc = 0;
 
 	for (size_t i = 0; i < subquery->column_count && !rc; i++) {
-		struct expr *value, *none, **result = &subquery->results[i];
+		struct expr *none, **result = &subquery->results[i];
+		bool is_plain;
 
-		rc = late_value(a, i, &value, &none);
-		*result = value;
-		if (!rc && (is_guarded || none ||
-			    (!is_found && value->kind != EXPR_COLUMN)))
+		rc = late_value(a, i, result, &none);
+		is_plain = is_found || (!rc && is_joined(a, *result));
+		if (!rc && !none && !is_plain) {
+			/* a third argument: it may be a column of the left */
+			none = null_expr(a->binder, &(*result)->type);
+			rc = none ? 0 : binder_no_memory(a->binder);
+		}
+		if (!rc && (is_guarded || none))
 			rc = guarded_value(a, state, none, result);
 	}
 	return rc;
