@@ -128,6 +128,38 @@ test_expect_success 'standard input is read by one thing alone, and once' - <<\E
 		WHEN NOT MATCHED THEN INSERT *" <one.csv && one_commit 5,5
 EOT
 
+test_expect_success 'standard input and its file are one file of an input' - <<\EOT
+	test_write_lines id,n 5,5 >one.csv && new_table &&
+	for names in "- /dev/stdin" "one.csv -" "- one.csv"
+	do
+		test_refused 2 USAGE rowmerge load t $names <one.csv &&
+		test_grep "are the same file, given twice" err || return 1
+	done &&
+	cat one.csv | test_refused 2 USAGE rowmerge load t - /dev/stdin &&
+	test_grep "are the same file, given twice" err &&
+	rowmerge load -q t one.csv - <in/a.csv && one_commit 1,1 2,2 5,5
+EOT
+
+test_expect_success 'a pipe is read by one thing alone, whatever its name' - <<\EOT
+	test_write_lines id,n 5,5 >one.csv && new_table &&
+	echo "MERGE INTO t USING (SELECT * FROM s UNION ALL SELECT * FROM r) s
+		ON t.id = s.id WHEN NOT MATCHED THEN INSERT *" >both.sql &&
+	for names in "- /dev/stdin" "/dev/stdin -" "/dev/stdin /dev/fd/0"
+	do
+		cat one.csv | test_refused 2 USAGE rowmerge merge \
+			--bind s=${names% *} --bind r=${names#* } both.sql &&
+		test_grep "is read once, and s has it" err || return 1
+	done &&
+	cat one.csv | test_refused 2 USAGE rowmerge sql --bind s=/dev/fd/7 \
+		-e "INSERT INTO t SELECT a.* FROM s a, s b" 7<&0 &&
+	test_grep "./dev/fd/7. is read once, and s has it" err &&
+	cat both.sql | test_refused 2 USAGE rowmerge merge \
+		--bind s=one.csv --bind r=/dev/stdin - &&
+	test_grep "is read once, and the spec has it" err &&
+	rowmerge merge -q --bind s=/dev/stdin --bind r=one.csv both.sql \
+		<in/a.csv && one_commit 1,1 2,2 5,5
+EOT
+
 test_expect_success 'a fifo' - <<\EOT
 	mkfifo pipe && { cat in/a.csv >pipe & } &&
 	new_table && rowmerge load -q t pipe && one_commit 1,1 2,2 && wait

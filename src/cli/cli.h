@@ -96,7 +96,7 @@ struct cli {
 	struct name_list properties;
 	int format_version;
 	bool if_not_exists;
-	const char *standard_input;	/* what reads it; NULL = nothing yet */
+	struct taken_stream *streams;	/* that something reads already */
 	/* what is left of argv */
 	char **args;
 	int arg_count;

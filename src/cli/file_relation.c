@@ -4,7 +4,8 @@
  * How:    the names of the files say the format and the delimiter, unless an
  *         option does; globs are expanded in order. A file that is there
  *         under two names, or twice under one, is refused: its rows would be
- *         too.
+ *         too. So is a pipe that two inputs read, by whatever name: each
+ *         would have some of its rows.
  */
 #include "cli/names.h"
 #include <stdlib.h>
@@ -76,6 +77,14 @@ static int same_file(const char *first, const char *second, struct error *err)
 			  "or change the glob");
 }
 
+/* "-" as well: it may be a file that has a name. */
+static int stamp_of_input(const char *path, struct file_stamp *out,
+			  struct error *err)
+{
+	return file_stamp_of(strcmp(path, "-") ? path : "/dev/stdin", out,
+			     err);
+}
+
 /* Files that are not there are for who opens them. */
 static int check_once(char **paths, size_t count, struct error *err)
 {
@@ -94,13 +103,11 @@ static int check_once(char **paths, size_t count, struct error *err)
 
 		file->path = paths[i];
 		file->position = i;
-		found += strcmp(paths[i], "-") != 0 &&
-			 !file_stamp_of(paths[i], &file->stamp, &ignored);
+		found += !stamp_of_input(paths[i], &file->stamp, &ignored);
 	}
 	qsort(files, found, sizeof(*files), compare_files);
 	for (size_t i = 1; i < found && !rc; i++)
-		if (files[i].stamp.device == files[i - 1].stamp.device &&
-		    files[i].stamp.inode == files[i - 1].stamp.inode)
+		if (file_stamp_same(&files[i].stamp, &files[i - 1].stamp))
 			rc = same_file(files[i - 1].path, files[i].path, err);
 	mem_free(files);
 	return rc;
@@ -155,17 +162,48 @@ int input_paths(struct cli *cli, char *const *given, size_t given_count,
 	return rc;
 }
 
-int standard_input_take(struct cli *cli, const char *what, struct error *err)
+/* What can be read once, and who does. */
+struct taken_stream {
+	struct taken_stream *next;
+	struct file_stamp stamp;
+	bool has_stamp;
+	bool is_input;		/* standard input, by that name */
+	const char *what;
+};
+
+static int refuse_stream(const char *path, const struct taken_stream *taken,
+			 struct error *err)
 {
-	if (cli->standard_input) {
+	if (strcmp(path, "-") == 0)
 		error_set(err, ERROR_USAGE, "standard input is read once, and "
-			  "%s has it", cli->standard_input);
-		return error_hint(err, "keep it in a file, or name it once, "
-				  "in a query of WITH");
-	}
-	cli->standard_input = arena_strdup(&cli->arena, what);
-	return cli->standard_input ? 0 : error_set(err, ERROR_NO_MEMORY,
-						   "standard input");
+			  "%s has it", taken->what);
+	else
+		error_set(err, ERROR_USAGE, "'%s' is read once, and %s has it",
+			  path, taken->what);
+	return error_hint(err, "keep it in a file, or name it once, in a "
+			  "query of WITH");
+}
+
+int stream_take(struct cli *cli, const char *path, const char *what,
+		struct error *err)
+{
+	struct taken_stream new = { .next = cli->streams };
+	struct error ignored;
+
+	new.is_input = strcmp(path, "-") == 0;
+	new.has_stamp = !stamp_of_input(path, &new.stamp, &ignored) &&
+			!new.stamp.is_regular;
+	if (!new.is_input && !new.has_stamp)
+		return 0;
+	for (const struct taken_stream *s = cli->streams; s; s = s->next)
+		if ((s->is_input && new.is_input) ||
+		    (s->has_stamp && new.has_stamp &&
+		     file_stamp_same(&s->stamp, &new.stamp)))
+			return refuse_stream(path, s, err);
+	new.what = arena_strdup(&cli->arena, what);
+	cli->streams = arena_copy(&cli->arena, &new, sizeof(new));
+	return new.what && cli->streams ? 0 :
+		error_set(err, ERROR_NO_MEMORY, "'%s'", path);
 }
 
 int file_relation_new(struct relation **out,
@@ -178,9 +216,9 @@ int file_relation_new(struct relation **out,
 		const char *path = request->paths[i];
 
 		rc = outputs_check_file(request->cli, "input", path, err);
-		if (!rc && strcmp(path, "-") == 0)
-			rc = standard_input_take(request->cli, request->name,
-						 err);
+		if (!rc)
+			rc = stream_take(request->cli, path, request->name,
+					 err);
 	}
 	if (rc)
 		return rc;

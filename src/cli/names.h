@@ -25,8 +25,12 @@ struct file_request {
 	const struct input_options *options;
 	const struct schema *types;	/* of the write target; NULL = none */
 };
-/* Standard input can be read once: ERROR_USAGE if something has it already. */
-int standard_input_take(struct cli *cli, const char *what, struct error *err);
+/*
+ * What is no regular file, and standard input ("-") whatever it is, can be
+ * read once: ERROR_USAGE if something has it already. what is who reads it.
+ */
+int stream_take(struct cli *cli, const char *path, const char *what,
+		struct error *err);
 /* By options->format. */
 int file_relation_new(struct relation **out,
 		      const struct file_request *request, struct error *err);

@@ -75,8 +75,8 @@ static int take_for_spec(struct cli *cli, struct error *err)
 
 	for (size_t i = 0; i < cli->binds.count && !rc; i++)
 		if (strcmp(cli->binds.items[i].value, "-") == 0)
-			rc = standard_input_take(cli, "--bind", err);
-	return rc ? rc : standard_input_take(cli, "the spec", err);
+			rc = stream_take(cli, "-", "--bind", err);
+	return rc ? rc : stream_take(cli, "-", "the spec", err);
 }
 
 int script_open(struct cli *cli, struct sql_script **out, struct error *err)

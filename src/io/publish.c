@@ -152,6 +152,7 @@ void file_stamp_set(struct file_stamp *out, const struct stat *info)
 {
 	out->device = info->st_dev;
 	out->inode = info->st_ino;
+	out->is_regular = S_ISREG(info->st_mode);
 	out->size = (uint64_t)info->st_size;
 	out->changed_ns = (int64_t)info->st_mtim.tv_sec * 1000000000 +
 			  info->st_mtim.tv_nsec;
@@ -190,9 +191,14 @@ int file_stamp_check(const struct file_stamp *was, int descriptor,
 	return file_stamp_equal(&now, was) ? 0 : file_stamp_refuse(name, err);
 }
 
+bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b)
+{
+	return a->device == b->device && a->inode == b->inode;
+}
+
 bool file_stamp_equal(const struct file_stamp *a,
 			 const struct file_stamp *b)
 {
-	return a->device == b->device && a->inode == b->inode &&
-	       a->size == b->size && a->changed_ns == b->changed_ns;
+	return file_stamp_same(a, b) && a->size == b->size &&
+	       a->changed_ns == b->changed_ns;
 }

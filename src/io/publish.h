@@ -44,9 +44,12 @@ struct file_stamp {
 	uint64_t inode;
 	uint64_t size;
 	int64_t changed_ns;
+	bool is_regular;
 };
 int file_stamp_of(const char *path, struct file_stamp *out,
 		     struct error *err);
+/* The same file, whatever was written to it. */
+bool file_stamp_same(const struct file_stamp *a, const struct file_stamp *b);
 bool file_stamp_equal(const struct file_stamp *a,
 			 const struct file_stamp *b);
 struct stat;
