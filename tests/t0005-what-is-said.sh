@@ -63,7 +63,16 @@ test_expect_success '--log-format json writes objects on stderr' - <<\EOT
 	grep warning err >line && test_member_is level warning line &&
 	test_expect_code 2 rowmerge cat --log-format json nosuch 2>err &&
 	grep error err >line && test_member_is level error line &&
-	test_member message line
+	test_member message line && test_member hint line &&
+	test_member_is code UNKNOWN_TABLE line &&
+	test_member_is retryable false line
+EOT
+
+test_expect_success '--log-format json tells wrong options too' - <<\EOT
+	test_expect_code 2 rowmerge cat --log-format json --nosuch t 2>line &&
+	test_member_is level error line && test_member_is code USAGE line &&
+	test_expect_code 2 rowmerge cat --log-format json 2>line &&
+	test_member_is code USAGE line
 EOT
 
 test_expect_success 'progress: never, always, and auto on a pipe' - <<\EOT

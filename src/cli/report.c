@@ -155,30 +155,39 @@ static void add_json_member(struct text *out, const char *name,
 	text_add_json(out, value, strlen(value));
 }
 
+/* What a failure is, where, and what to do: "code":...,"retryable":... */
+static void add_error_members(struct text *out, const struct error *err)
+{
+	const char *exception = error_exception(err->code);
+
+	text_addf(out, "\"code\":\"%s\",\"message\":",
+		  error_name(err->code));
+	text_add_json(out, err->text, strlen(err->text));
+	add_json_member(out, "hint", err->hint);
+	add_json_member(out, "file", err->file);
+	if (err->line)
+		text_addf(out, ",\"line\":%llu",
+			  (unsigned long long)err->line);
+	if (err->field[0])
+		add_json_member(out, "column", err->field);
+	else if (err->column)
+		text_addf(out, ",\"column\":%llu",
+			  (unsigned long long)err->column);
+	if (exception)
+		add_json_member(out, "exception", exception);
+	text_addf(out, ",\"retryable\":%s",
+		  err->retryable ? "true" : "false");
+}
+
 static void print_error_json(const struct error *err)
 {
 	struct text out = TEXT_INIT;
-	const char *exception = error_exception(err->code);
 	struct error ignored;
 
 	error_init(&ignored);
-	text_addf(&out, "{\"error\":{\"code\":\"%s\",\"message\":",
-		  error_name(err->code));
-	text_add_json(&out, err->text, strlen(err->text));
-	add_json_member(&out, "hint", err->hint);
-	add_json_member(&out, "file", err->file);
-	if (err->line)
-		text_addf(&out, ",\"line\":%llu",
-			  (unsigned long long)err->line);
-	if (err->field[0])
-		add_json_member(&out, "column", err->field);
-	else if (err->column)
-		text_addf(&out, ",\"column\":%llu",
-			  (unsigned long long)err->column);
-	if (exception)
-		add_json_member(&out, "exception", exception);
-	text_addf(&out, ",\"retryable\":%s}}\n",
-		  err->retryable ? "true" : "false");
+	text_add_str(&out, "{\"error\":{");
+	add_error_members(&out, err);
+	text_add_str(&out, "}}\n");
 	if (out.data)
 		print_text(out.data, out.length, &ignored);
 	text_release(&out);
@@ -231,6 +240,19 @@ static void print_error_text(const struct error *err,
 	text_release(&out);
 }
 
+/* Also before there is a report: what is wrong may be an option. */
+static void log_error_json(const struct error *err)
+{
+	struct text line = TEXT_INIT;
+
+	text_add_str(&line, "{\"level\":\"error\",");
+	add_error_members(&line, err);
+	text_add_str(&line, "}\n");
+	if (line.data)
+		fputs(line.data, stderr);
+	text_release(&line);
+}
+
 void report_error(struct cli *cli, const struct error *err,
 		  const struct sql_script *script)
 {
@@ -239,12 +261,10 @@ void report_error(struct cli *cli, const struct error *err,
 		return;		/* the status says it */
 	if (cli->json)
 		print_error_json(err);
-	if (cli->log_json) {
-		if (cli->report)
-			say(cli->report, "error", err->text);
-		return;
-	}
-	print_error_text(err, script);
+	if (cli->log_json)
+		log_error_json(err);
+	else
+		print_error_text(err, script);
 }
 
 int print_text(const char *data, size_t length, struct error *err)
