@@ -204,9 +204,12 @@ static int take_lock(struct swap *swap, int64_t wait_ms,
 		rc = directory_make(sidecar, err);
 	if (!rc)
 		rc = file_lock_take(out, path, true, wait_ms, err);
-	if (!rc && !*out)
+	if (!rc && !*out) {
 		rc = error_set(err, ERROR_LOCKED, "another process commits "
 			       "to '%s'", swap->directory);
+		error_hint(err, "try again later, or wait longer with --wait "
+			   "SECONDS");
+	}
 	return rc;
 }
 
