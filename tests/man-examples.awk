@@ -1,11 +1,12 @@
 # man-examples.awk - the EXAMPLES of a manual page as a shell script
 #
-# Lines "$ COMMAND" (continued by "> ") are run; the lines after them up to the
-# next command must be what they print. Each becomes a numbered pair of files:
-# N.sh and N.expect in the folder OUT.
-/^\.Sh EXAMPLES/ { inside = 1; next }
-/^\.Sh / { inside = 0 }
-!inside || /^\./ { next }
+# Lines "$ COMMAND" (continued by "> ") of the displays are run; the lines after
+# them up to the next command must be what they print. Each becomes a numbered
+# pair of files: N.sh and N.expect in the folder OUT.
+/^\.Sh / { inside = /^\.Sh EXAMPLES/ }
+/^\.Bd/ { shown = 1 }
+/^\.Ed/ { shown = 0 }
+!inside || !shown || /^\./ { next }
 {
 	gsub(/\\e/, "\\")
 	gsub(/\\-/, "-")

@@ -2,6 +2,7 @@
 test_description='the examples of the manual do what they show'
 . "$(dirname "$0")/test-lib.sh"
 MAN=$TEST_DIRECTORY/../man
+SOURCE=$TEST_DIRECTORY/../src
 
 run_examples () {
 	rm -rf examples work.$1 &&
@@ -48,5 +49,17 @@ test_expect_success 'every command has a page, and its options are in it' '
 				{ echo "$command: --$option" && return 1; }
 		done
 	done <commands
+'
+
+test_expect_success 'the name of each error that a run can end with is said' '
+	sed -n "s/^	{ \(ERROR_[A-Z_]*\), \"\([A-Z_]*\)\".*/\1 \2/p" \
+		"$SOURCE/util/error.c" | grep -v "NONE\|INTERRUPTED" >names &&
+	test $(wc -l <names) -ge 40 &&
+	while read code name
+	do
+		! grep -rqw --include="*.c" --exclude=error.c $code "$SOURCE" ||
+			grep -qw $name "$MAN/rowmerge.1" ||
+			{ echo "$name" && return 1; }
+	done <names
 '
 test_done

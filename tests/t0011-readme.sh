@@ -5,7 +5,7 @@ README=$TEST_DIRECTORY/../README
 
 test_expect_success 'the example under Use, with what it prints' '
 	{
-		echo ".Sh EXAMPLES" &&
+		printf ".Sh EXAMPLES\n.Bd\n" &&
 		sed -n "/^Use\$/,/^CSV has/s/^	//p" "$README"
 	} >use &&
 	mkdir examples &&
