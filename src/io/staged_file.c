@@ -8,7 +8,8 @@
  *         of the process means on this host or in this container. Who makes a
  *         file looks for older ones of its name and removes those that are
  *         not locked. A writer that lost its file to that, between making and
- *         locking it, makes another.
+ *         locking it, makes another. A complete file that is left is never
+ *         replaced by the next: its rows may be nowhere else.
  */
 #include "io/staged_file.h"
 
@@ -27,7 +28,7 @@ struct staged_file {
 	struct arena arena;
 	char *directory;
 	char *stem;		/* ".NAME.rowmerge-" */
-	char *own;		/* stem and numbers, in the directory */
+	unsigned number;	/* the second of its numbers */
 	char *path;
 	struct file_lock *lock;
 };
@@ -73,27 +74,32 @@ static int set_names(struct staged_file *staged, const char *path,
 	return 0;
 }
 
+/* The stem, two numbers and a suffix, in the directory. */
+static char *numbered_path(struct staged_file *staged, unsigned n,
+			   const char *suffix)
+{
+	char *name = arena_printf(&staged->arena, "%s%ld-%u%s", staged->stem,
+				  (long)getpid(), n, suffix);
+
+	return name ? path_join(&staged->arena, staged->directory, name)
+		    : NULL;
+}
+
 /* One name; *out_file NULL and 0 where it is taken or was lost. */
 static int try_name(struct staged_file *staged, unsigned n,
 		    struct output_file **out_file, struct error *err)
 {
-	char *name;
 	int rc;
 
-	name = arena_printf(&staged->arena, "%s%ld-%u", staged->stem,
-			    (long)getpid(), n);
-	staged->own = name ? path_join(&staged->arena, staged->directory, name)
-			   : NULL;
-	if (staged->own)
-		staged->path = arena_printf(&staged->arena, "%s" UNFINISHED,
-					    staged->own);
-	if (!staged->own || !staged->path)
+	staged->number = n;
+	staged->path = numbered_path(staged, n, UNFINISHED);
+	if (!staged->path)
 		return error_set(err, ERROR_NO_MEMORY, "temporary file");
 	if (path_exists(staged->path))
 		return 0;
 	rc = output_file_create(out_file, staged->path, err);
-	if (rc)
-		return rc;
+	if (rc)		/* where another container has this number */
+		return path_exists(staged->path) ? 0 : rc;
 	rc = file_lock_try(&staged->lock, staged->path, err);
 	/* where there are no locks nobody removes it either */
 	if (rc == ERROR_IO || (!rc && staged->lock))
@@ -137,14 +143,31 @@ const char *staged_file_path(const struct staged_file *staged)
 	return staged->path;
 }
 
+/* A name that no complete file has: one of the same number may be left. */
+static int complete_path(struct staged_file *staged, const char *suffix,
+			 char **out, struct error *err)
+{
+	for (unsigned i = 0; i < STAGE_TRIES; i++) {
+		*out = numbered_path(staged, staged->number + i, suffix);
+		if (!*out)
+			return error_set(err, ERROR_NO_MEMORY,
+					 "temporary file");
+		if (!path_exists(*out))
+			return 0;
+	}
+	return error_set(err, ERROR_IO, "'%s' and %d before it are there, "
+			 "which earlier runs left", *out, STAGE_TRIES - 1);
+}
+
 int staged_file_complete(struct staged_file *staged, const char *suffix,
 			 struct error *err)
 {
-	char *path = arena_printf(&staged->arena, "%s%s", staged->own, suffix);
+	char *path;
+	int rc = complete_path(staged, suffix, &path, err);
 	int errnum;
 
-	if (!path)
-		return error_set(err, ERROR_NO_MEMORY, "temporary file");
+	if (rc)
+		return rc;
 	errnum = file_fault_check();
 	if (!errnum && rename(staged->path, path) != 0)
 		errnum = errno;

@@ -132,6 +132,25 @@ START_TEST(what_a_living_writer_has_stays)
 }
 END_TEST
 
+/* In a container all runs may have one number. */
+START_TEST(a_complete_file_is_not_replaced_by_the_next)
+{
+	struct staged_file *first;
+
+	ck_ok(staged_file_new(&staged, &file, "f.csv", &err));
+	write_one(".csv");
+	output_file_free(file);
+	first = staged;
+	ck_ok(staged_file_new(&staged, &file, "f.csv", &err));
+	ck_ok(output_file_write(file, "newer", 5, &err));
+	ck_ok(output_file_close(file, true, &err));
+	ck_ok(staged_file_complete(staged, ".csv", &err));
+	scratch_expect(staged_file_path(first), "new", 3);
+	scratch_expect(staged_file_path(staged), "newer", 5);
+	staged_file_free(first);
+}
+END_TEST
+
 START_TEST(a_directory_that_is_missing_is_an_error)
 {
 	ck_assert_int_eq(staged_file_new(&staged, &file, "no/f.csv", &err),
@@ -193,6 +212,7 @@ int main(void)
 	tcase_add_test(tc, what_a_dead_process_left_goes_with_the_next);
 	tcase_add_test(tc, what_was_complete_and_what_is_of_others_stays);
 	tcase_add_test(tc, what_a_living_writer_has_stays);
+	tcase_add_test(tc, a_complete_file_is_not_replaced_by_the_next);
 	tcase_add_test(tc, a_directory_that_is_missing_is_an_error);
 	tcase_add_test(tc, each_failed_operation_leaves_nothing);
 	tcase_add_loop_test(tc,
