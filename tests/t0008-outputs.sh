@@ -104,6 +104,8 @@ test_expect_success 'a file that nothing reads' - <<\EOT
 	new_files && cp s.csv z.csv &&
 	refused_all "no statement has that name" rowmerge merge \
 		--bind s=s.csv --bind ss=z.csv -e "$SPEC" &&
+	refused_all "no statement has that name" rowmerge merge \
+		--bind s=s.csv --bind u=z.csv -e "$SPEC" &&
 	rowmerge merge -q --bind S=s.csv -D low=3 -e "$SPEC"
 EOT
 

@@ -7,6 +7,7 @@
  */
 #include "cli/statement.h"
 #include "cli/changes.h"
+#include <ctype.h>
 #include <stdlib.h>
 #include <strings.h>
 #include "cli/create_fill.h"
@@ -38,17 +39,26 @@ static int read_standard_input(struct text *out, struct error *err)
 	return rc;
 }
 
-/* Does a text hold a name, in any case? True also if it may in other words:
- * with doubled quotes or in parts. */
+static bool is_word_byte(char c)
+{
+	return isalnum((unsigned char)c) || c == '_' || (c & 0x80);
+}
+
+/* Does a text hold a name as a word of its own, in any case? True also if it
+ * may in other words: with doubled quotes or in parts. */
 static bool may_name(const char *text, size_t length, const char *name)
 {
-	size_t name_length = strlen(name);
+	size_t end, name_length = strlen(name);
 
 	if (strpbrk(name, "\"'."))
 		return true;
-	for (size_t i = 0; i + name_length <= length; i++)
-		if (strncasecmp(text + i, name, name_length) == 0)
+	for (size_t i = 0; i + name_length <= length; i++) {
+		end = i + name_length;
+		if (strncasecmp(text + i, name, name_length) == 0 &&
+		    (i == 0 || !is_word_byte(text[i - 1])) &&
+		    (end == length || !is_word_byte(text[end])))
 			return true;
+	}
 	return false;
 }
 
