@@ -125,6 +125,8 @@ test_expect_success 'a header in one piece: the hint names the delimiter' - <<\E
 		test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=marks.csv \
 			-e "MERGE INTO marks USING s ON marks.id = s.id
 			WHEN NOT MATCHED THEN INSERT (id) VALUES (s.id)" &&
+		grep -F -e "--delimiter '$mark'" err &&
+		test_refused 2 UNKNOWN_COLUMN rowmerge load marks marks.csv &&
 		grep -F -e "--delimiter '$mark'" err || return 1
 	done
 EOT

@@ -61,6 +61,8 @@ static int check_columns(const struct relation *input,
 			  "the input has a column %s that table %s lacks",
 			  column, name);
 		error_field(err, column);
+		if (sql_hint_delimiter(&input->schema, err))
+			return ERROR_UNKNOWN_COLUMN;
 		return error_hint(err, "INSERT INTO ... SELECT chooses the "
 				  "columns of an input");
 	}

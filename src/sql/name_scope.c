@@ -92,6 +92,22 @@ static int ambiguous(const struct ast_name *name, const char *why,
 #define LISTED_BYTES 200
 
 /* Nothing is near the name: what there is instead. */
+bool sql_hint_delimiter(const struct schema *schema, struct error *err)
+{
+	const char *name, *mark;
+
+	if (schema->column_count != 1)
+		return false;
+	name = schema->columns[0].name;
+	mark = strpbrk(name, ";|\t,");
+	if (!mark)
+		return false;
+	error_hint(err, "the only column is %s: should it be several, say "
+		   "--delimiter '%.*s'", name, *mark == '\t' ? 2 : 1,
+		   *mark == '\t' ? "\\t" : mark);
+	return true;
+}
+
 static void hint_columns(const struct scope_source *source, struct error *err)
 {
 	const struct schema *schema = source->schema;
@@ -104,15 +120,8 @@ static void hint_columns(const struct scope_source *source, struct error *err)
 			   "leaves it out");
 		return;
 	}
-	if (source->file && schema->column_count == 1 &&
-	    strpbrk(schema->columns[0].name, ";|\t,")) {
-		const char *mark = strpbrk(schema->columns[0].name, ";|\t,");
-
-		error_hint(err, "the only column is %s: should it be several, "
-			   "say --delimiter '%.*s'", schema->columns[0].name,
-			   *mark == '\t' ? 2 : 1, *mark == '\t' ? "\\t" : mark);
+	if (source->file && sql_hint_delimiter(schema, err))
 		return;
-	}
 	for (i = 0; i < schema->column_count && text.length < LISTED_BYTES; i++)
 		text_addf(&text, "%s%s", i ? ", " : "",
 			  schema->columns[i].name);

@@ -175,4 +175,9 @@ int sql_parse_type(const char *text, struct arena *arena, struct type *out,
  */
 bool sql_script_caret(const struct sql_script *script, uint64_t line,
 		      uint64_t position, struct text *out);
+/*
+ * Where the only column of a file looks like a whole header, hint at its
+ * delimiter; else false and err is as it was.
+ */
+bool sql_hint_delimiter(const struct schema *schema, struct error *err);
 #endif
