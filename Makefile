@@ -125,7 +125,7 @@ $(BUILD)/tests/unit/%: $(BUILD)/tests/unit/%.o $$(LIBS_$(1))
 # `make unit-ROOM`: the unit tests of one room
 .PHONY: unit-$(1)
 unit-$(1): $(addprefix $(BUILD)/tests/unit/,$(TESTS_$(1)))
-	$$(PROVE) $$(PROVE_FLAGS) $$^
+	$$(if $$^,$$(PROVE) $$(PROVE_FLAGS) $$^,@echo "$(1) has no unit tests")
 endef
 $(foreach room,$(ROOMS),$(eval $(call room_rules,$(room))))
 
