@@ -115,6 +115,20 @@ test_expect_success 'what fails inside a subquery waits until it is asked' '
 	test_refused SUBQUERY_MULTIPLE_ROWS 2:14 "SELECT k, (SELECT max(y)
 FROM u WHERE (SELECT x.y FROM u x) = 1) FROM t"
 '
+test_expect_success 'a value that a file has does not wait' '
+	test_write_lines k,y 1,2 2,x >bad.csv &&
+	for query in "SELECT k, CASE WHEN k > 9 THEN
+			(SELECT max(10 / y) FROM s) END FROM t" \
+		"SELECT k, k > 9 AND k IN (SELECT 10 / y FROM s) FROM t" \
+		"SELECT k FROM t WHERE k > 9 AND k IN (SELECT y FROM s)" \
+		"UPDATE t SET v = 1 WHERE k > 9 AND
+			(SELECT max(10 / y) FROM s) > 1"
+	do
+		test_expect_code 3 rowmerge sql --types "k INTEGER, y INTEGER" \
+			--bind s=bad.csv -e "$query" 2>err &&
+		test_grep "^rowmerge: bad.csv:3: .*CAST" err || return 1
+	done
+'
 test_expect_success 'so does what a row looks up' '
 	test_query_is "SELECT k, CASE WHEN x <> 0 THEN 10 / x IN
 		(SELECT y * 10 FROM u) END AS a, CASE WHEN x <> 0 THEN

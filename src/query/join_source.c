@@ -283,7 +283,7 @@ static int keep_failure(struct join_source *self, int rc, struct error *err)
 	enum join_kind kind = self->join->kind;
 	size_t number;
 
-	if (!errors || !error_can_wait(rc) ||
+	if (!errors || !error_can_wait(err) ||
 	    !(self->join->waits || kind == JOIN_SEMI || kind == JOIN_ANTI) ||
 	    !error_list_add(errors, err, &number))
 		return rc;

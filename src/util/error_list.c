@@ -10,11 +10,18 @@
 #include "util/mem.h"
 #include <string.h>
 
-bool error_can_wait(int rc)
+bool error_can_wait(const struct error *err)
 {
-	return rc == ERROR_CAST || rc == ERROR_OVERFLOW ||
-	       rc == ERROR_DIVISION_BY_ZERO || rc == ERROR_BAD_ARGUMENT ||
-	       rc == ERROR_SUBQUERY_MULTIPLE_ROWS;
+	switch (err->code) {
+	case ERROR_CAST:
+	case ERROR_OVERFLOW:
+	case ERROR_DIVISION_BY_ZERO:
+	case ERROR_BAD_ARGUMENT:
+	case ERROR_SUBQUERY_MULTIPLE_ROWS:
+		return !*err->file;
+	default:
+		return false;
+	}
 }
 
 void error_list_init(struct error_list *list)

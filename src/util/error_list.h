@@ -16,8 +16,9 @@ struct error_list {
 
 #define ERROR_LIST_LIMIT 1024
 
-/* Is it an error of a value, and not of a file, of memory and the like? */
-bool error_can_wait(int rc);
+/* Is it an error of a value that a statement computes? Not of one in a file,
+ * whose place it has, of memory and the like. */
+bool error_can_wait(const struct error *err);
 void error_list_init(struct error_list *list);
 void error_list_release(struct error_list *list);
 /*

@@ -65,18 +65,25 @@ START_TEST(too_many_errors_are_refused)
 }
 END_TEST
 
+static bool can_wait(enum error_code code, const char *file)
+{
+	error_set(&err, code, "a failure");
+	error_at(&err, file, 3, 1);
+	return error_can_wait(&err);
+}
+
 START_TEST(errors_of_values_can_wait_and_no_others)
 {
-	ck_assert(error_can_wait(ERROR_CAST));
-	ck_assert(error_can_wait(ERROR_OVERFLOW));
-	ck_assert(error_can_wait(ERROR_DIVISION_BY_ZERO));
-	ck_assert(error_can_wait(ERROR_BAD_ARGUMENT));
-	ck_assert(error_can_wait(ERROR_SUBQUERY_MULTIPLE_ROWS));
-	ck_assert(!error_can_wait(0));
-	ck_assert(!error_can_wait(ERROR_NO_MEMORY));
-	ck_assert(!error_can_wait(ERROR_IO));
-	ck_assert(!error_can_wait(ERROR_INTERRUPTED));
-	ck_assert(!error_can_wait(ERROR_INTERNAL));
+	ck_assert(can_wait(ERROR_CAST, NULL));
+	ck_assert(can_wait(ERROR_OVERFLOW, NULL));
+	ck_assert(can_wait(ERROR_DIVISION_BY_ZERO, NULL));
+	ck_assert(can_wait(ERROR_BAD_ARGUMENT, NULL));
+	ck_assert(can_wait(ERROR_SUBQUERY_MULTIPLE_ROWS, NULL));
+	ck_assert(!can_wait(ERROR_CAST, "orders.csv"));
+	ck_assert(!can_wait(ERROR_NO_MEMORY, NULL));
+	ck_assert(!can_wait(ERROR_IO, NULL));
+	ck_assert(!can_wait(ERROR_INTERRUPTED, NULL));
+	ck_assert(!can_wait(ERROR_INTERNAL, NULL));
 }
 END_TEST
 
