@@ -53,7 +53,7 @@ test_expect_success 'from standard input, _ts_ms decides' - <<\EOT
 	new_table &&
 	rowmerge merge -q --format debezium --bind s=- \
 		--keep-latest-by at -e "MERGE INTO t USING
-		(SELECT id, name, n, _op, CAST(_ts_ms AS BIGINT) AS at FROM s) s
+		(SELECT id, name, n, _op, _ts_ms AS at FROM s) s
 		ON t.id = s.id WHEN MATCHED AND s._op = 'd' THEN DELETE
 		WHEN MATCHED THEN UPDATE SET n = s.n" <events.jsonl &&
 	test_rows_are t id,name,n 1,a, 3,c,33

@@ -116,13 +116,17 @@ static int add_column(struct csv_relation *self,
 	const struct column_def *def = &columns->schema.columns[i];
 	long at = types ? schema_find(types, def->name) : -1;
 	struct type type = def->type;
+	bool is_time = self->options.is_debezium &&
+		       strcmp(def->name, DEBEZIUM_TS_MS) == 0;
 
 	/* not even the target may know yet */
 	if (at >= 0 && types->columns[at].type.id == TYPE_UNKNOWN)
 		at = -1;
 	if (!columns->typed[i] && at >= 0)
 		type = types->columns[at].type;
-	self->base.untyped[i] = !columns->typed[i] && at < 0;
+	else if (!columns->typed[i] && is_time)
+		type = type_of(TYPE_BIGINT);
+	self->base.untyped[i] = !columns->typed[i] && at < 0 && !is_time;
 	return schema_add_column(&self->base.schema, def->name, type, err);
 }
 

@@ -16,7 +16,6 @@ struct debezium_event {
 };
 /* The columns that an event adds to those of its row. */
 #define DEBEZIUM_OP "_op"
-#define DEBEZIUM_TS_MS "_ts_ms"
 
 /* text[length] is a NUL; text is changed, and out points into it. Errors:
  * ERROR_CAST: no such event, or one that is about no row. */

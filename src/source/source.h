@@ -12,11 +12,12 @@
 
 #define CSV_NULL_TEXTS_LIMIT 16
 
+#define DEBEZIUM_TS_MS "_ts_ms"
 struct csv_options {
 	bool is_jsonl;		/* JSON Lines; of the rest only skip_lines and
 				 * those of tests count then */
 	/* JSON Lines of change events: the columns are those of their rows,
-	 * then _op ("c", "r", "u" or "d") and _ts_ms. */
+	 * then _op ("c", "r", "u" or "d") and _ts_ms, a whole number. */
 	bool is_debezium;
 	char delimiter;		/* ',' */
 	char quote;		/* '"'; 0 = none */
