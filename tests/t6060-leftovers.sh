@@ -88,7 +88,7 @@ test_expect_success \
 		fi
 	done &&
 	test -n "$made" &&
-	rm c/metadata/v1.metadata.json c/metadata/version-hint.text &&
+	rm -f c/metadata/v1.metadata.json c/metadata/version-hint.text &&
 	test_sql "CREATE TABLE c AS SELECT * FROM 's.csv'" &&
 	rowmerge show --json c >json && test_member_is rows 150001 json &&
 	"$TEST_DIRECTORY/table-sane" c

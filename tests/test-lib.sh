@@ -83,10 +83,11 @@ test_expect_success () {
 	fi
 	echo "not ok $test_count - $1"
 	test_failed=$((test_failed + 1))
-	printf '%s\n' "$test_script" | sed 's/^/#	/'
+	# where prove shows it
+	printf '%s\n' "$test_script" | sed 's/^/#	/' >&2
 	if test -z "$test_verbose"
 	then
-		sed 's/^/# /' "$TRASH_DIRECTORY/output" | tail -n 20
+		sed 's/^/# /' "$TRASH_DIRECTORY/output" | tail -n 20 >&2
 	fi
 	if test -n "$test_immediate"
 	then

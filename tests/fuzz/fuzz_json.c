@@ -34,7 +34,7 @@ static bool read_value(const struct type *type, struct byte_view text,
 	int rc;
 
 	vector_init(&values, *type);
-	if (json_builder_new(&builder, type, err))
+	if (json_builder_new(&builder, type, NULL, err))
 		abort();
 	json_reader_init(&reader, copy, text.length);
 	rc = json_builder_add(builder, &reader, heap, err);
