@@ -5,8 +5,8 @@ test_description='thousands of partitions in bounded memory, a file each'
 # PARTITIONS: 100000 in the long form
 : "${PARTITIONS:=20000}"
 rows=$((PARTITIONS * 3))
-# 84 MB were measured, 101 MB where the disk is slow to sync
-limit=$((115000000 + PARTITIONS * 500))
+# what is kept of each file until the commit has its path some times
+limit=$((100000000 + PARTITIONS * (350 + 8 * ${#PWD})))
 # whose freed memory is kept for a while
 is_sanitized && limit=1000000000
 
