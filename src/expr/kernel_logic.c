@@ -381,7 +381,7 @@ static size_t split_states(struct expr_step *step, const struct vector *state,
 			   const struct selection *rows)
 {
 	struct selection_buffer *one = &step->picked, *none = &step->rest[0];
-	size_t there = 0, gone = 0, wrong = SIZE_MAX;
+	size_t wrong = SIZE_MAX;
 
 	for (size_t k = rows->count; k-- > 0;) {
 		size_t i = selection_row(rows, k);
@@ -389,17 +389,12 @@ static size_t split_states(struct expr_step *step, const struct vector *state,
 		if (!vector_is_null(state, i) && vector_i32(state)[i])
 			wrong = i;
 	}
-	for (size_t k = 0; wrong == SIZE_MAX && k < rows->count; k++) {
-		uint32_t i = (uint32_t)selection_row(rows, k);
-		bool is_null = vector_is_null(state, i);
-
-		one->rows[there] = i;
-		none->rows[gone] = i;
-		there += !is_null;
-		gone += is_null;
+	if (wrong == SIZE_MAX) {
+		split_nulls(rows, state, one, none);
+	} else {
+		one->count = 0;
+		none->count = 0;
 	}
-	one->count = there;
-	none->count = gone;
 	return wrong;
 }
 
