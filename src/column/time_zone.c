@@ -25,7 +25,6 @@
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "column/civil_date.h"
 #include "column/time_zone.h"
 
 #define ZONE_FOLDER "/usr/share/zoneinfo/"

@@ -1,5 +1,6 @@
 #ifndef COLUMN_TIME_ZONE_H
 #define COLUMN_TIME_ZONE_H
+#include "column/civil_date.h"
 #include "util/util.h"
 
 /*
@@ -26,4 +27,12 @@ int32_t time_zone_offset(const struct time_zone *zone, int64_t utc);
  * not been changed yet (Java's rules).
  */
 int32_t time_zone_local_offset(const struct time_zone *zone, int64_t local);
+/* The same in microseconds, of a time in microseconds; zone NULL = UTC. */
+static inline int64_t time_zone_local_us(const struct time_zone *zone,
+					 int64_t local_us)
+{
+	return zone ? US_PER_SECOND * time_zone_local_offset(zone,
+					floor_div(local_us, US_PER_SECOND))
+		    : 0;
+}
 #endif

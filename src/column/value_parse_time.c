@@ -293,9 +293,8 @@ int parse_timestamp_tz(const char *data, size_t length,
 	int rc;
 	size_t used = parse_local(data, length, out, &rc);
 
-	if (!rc && used == length && zone)
-		offset = US_PER_SECOND * time_zone_local_offset(zone,
-					floor_div(*out, US_PER_SECOND));
+	if (!rc && used == length)
+		offset = time_zone_local_us(zone, *out);
 	if (!rc && used < length &&
 	    !parse_offset(data + used, length - used, &offset))
 		rc = ERROR_CAST;

@@ -142,16 +142,15 @@ int zone_at(struct kernel_call *call)
 int zone_with(struct kernel_call *call)
 {
 	KERNEL_ROWS(call, i) {
-		int64_t local = vector_i64(call->args[0])[i], seconds;
+		int64_t local = vector_i64(call->args[0])[i];
 		const struct time_zone *zone;
 		int rc = zone_of_row(call, i, &zone);
 
 		if (rc)
 			return rc;
-		seconds = floor_div(local, US_PER_SECOND);
 		if (!__builtin_sub_overflow(local,
-				time_zone_local_offset(zone, seconds) *
-				US_PER_SECOND, &vector_i64(call->result)[i]))
+				time_zone_local_us(zone, local),
+				&vector_i64(call->result)[i]))
 			continue;
 		error_set(call->err, ERROR_OVERFLOW, "with_timezone: the "
 			  "result is out of the range of timestamps");

@@ -53,11 +53,7 @@ static inline int64_t zone_offset_us(const struct kernel_call *call,
 static inline int64_t zone_local_offset_us(const struct kernel_call *call,
 					   int64_t local_us)
 {
-	const struct time_zone *zone = zone_of_args(call);
-
-	return zone ? time_zone_local_offset(zone, floor_div(local_us,
-							US_PER_SECOND)) *
-		      US_PER_SECOND : 0;
+	return time_zone_local_us(zone_of_args(call), local_us);
 }
 
 int zone_at(struct kernel_call *call);		/* at_timezone */

@@ -50,10 +50,8 @@ static int bind_literal(struct binder *binder, const struct ast_expr *ast,
 
 		zone = binder->options ? binder->options->context.zone : NULL;
 		literal.type = ast->type;
-		if (zone && __builtin_sub_overflow(us, US_PER_SECOND *
-				time_zone_local_offset(zone, floor_div(us,
-							US_PER_SECOND)),
-				&literal.value.int64))
+		if (__builtin_sub_overflow(us, time_zone_local_us(zone, us),
+					   &literal.value.int64))
 			return sql_error(binder->err, ERROR_OVERFLOW,
 					 &ast->place, "the instant is out of "
 					 "the range of timestamps");
