@@ -47,14 +47,23 @@ class Scope:
         self.outer = outer
         self.columns = list(columns)        # (text, kind)
 
-    def pick(self, rng, kind, outward=0.3):
-        """A column of a kind, or None."""
+    def pick(self, rng, kind, outward=0.3, without=frozenset()):
+        """A column of a kind that is none of without, or None."""
         if self.outer and rng.random() < outward:
-            found = self.outer.pick(rng, kind, 0.2)
+            found = self.outer.pick(rng, kind, 0.2,
+                                    without | self.ambiguous())
             if found:
                 return found
-        fit = [text for text, k in self.columns if k == kind]
+        fit = [text for text, k in self.columns
+               if k == kind and text not in without]
         return rng.choice(fit) if fit else None
+
+    def ambiguous(self):
+        """Names that need a table's here. A query within a query may not
+        mean an outer column of USING by one: PostgreSQL and we refuse it,
+        DuckDB looks further out."""
+        names = [text.rpartition(".")[2] for text, _ in self.columns]
+        return {name for name in names if names.count(name) > 1}
 
     def any(self, rng):
         return rng.choice(self.columns)

@@ -146,7 +146,8 @@ class Selects(Scalars):
         """A condition of the inner query that ties it to the outer one."""
         rng = self.rng
         kind = "int" if rng.random() < 0.8 else rng.choice(KINDS)
-        mine, other = inner.pick(rng, kind, 0), outer.pick(rng, kind, 0.2)
+        mine = inner.pick(rng, kind, 0)
+        other = outer.pick(rng, kind, 0.2, inner.ambiguous())
         if not mine or not other:
             return "%s IS NOT NULL" % inner.any(rng)[0]
         return "%s %s %s" % (mine, rng.choice(
