@@ -90,12 +90,12 @@ def add_column(rng, table):
 
 
 def drop_column(rng, table):
-    sources = table.sources()
+    kept = table.kept()
     place = pick(rng, (
         p for p in places(table.columns)
         if p.is_field and not p.in_key and len(p.siblings) > 1 and
         p.column is not table.key and
-        not any(c in sources for c in below(p.column))))
+        not any(c in kept for c in below(p.column))))
     if not place:
         return None
     place.siblings.remove(place.column)
