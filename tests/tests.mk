@@ -50,7 +50,10 @@ fuzz:
 
 # Unit tests under valgrind: all, which takes hours, or a short list.
 VALGRIND_SHORT = check_arena check_text check_bitmap check_lexer \
-	check_sql_text check_thrift_compact check_avro_schema check_fragment
+	check_sql_text check_bind_alter check_bind_change check_bind_evolve \
+	check_bind_group check_bind_join check_bind_merge check_bind_query \
+	check_bind_subquery check_bind_table check_bind_window \
+	check_expr_compile check_thrift_compact check_avro_schema check_fragment
 valgrind: setup-tests
 	$(MAKE) $(PARALLEL) unit-programs
 	tests/valgrind $(UNIT_PROGRAMS)

@@ -156,7 +156,7 @@ static int find_name(struct binder *binder, const struct name_scope *scope,
 		     size_t *part_count)
 {
 	const struct ast_expr *alias;
-	struct scope_column found;
+	struct scope_column found = { 0 };
 	struct error here, *err = binder->err;
 	size_t number;
 	int rc;
