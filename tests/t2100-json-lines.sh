@@ -72,6 +72,23 @@ test_expect_success 'rows that are wrong are refused with file, line and column'
 	test_grep "bad.jsonl:3: the member 'id' is there twice" err &&
 	test_write_lines "{\"id\":1}" "{\"id\":1" >bad.jsonl &&
 	test_refused 3 CAST rowmerge load t bad.jsonl &&
+test_expect_success 'a number whose fraction is zeros is a whole one' - <<\EOT
+	test_sql "CREATE TABLE whole (id BIGINT, i INTEGER,
+		r ROW(n INTEGER), v VARCHAR)" &&
+	test_write_lines "{\"id\":80.0,\"i\":8.00,\"v\":1.0}" \
+		"{\"id\":-0.0,\"r\":{\"n\":3.0},\"i\":null}" >whole.jsonl &&
+	rowmerge load -q whole whole.jsonl &&
+	test_rows_are whole id,i,r,v "0,,\"{\"\"n\"\":3}\"," 80,8,,1.0 &&
+	for value in 80.5 "\"80.0\"" 2147483648.0
+	do
+		echo "{\"i\":$value}" >bad.jsonl &&
+		test_refused 3 CAST rowmerge load whole bad.jsonl || return 1
+	done &&
+	test_grep "bad.jsonl:1: column i: .2147483648.0. does not" err &&
+	test_write_lines id 80.0 >bad.csv &&
+	test_refused 3 CAST rowmerge load whole bad.csv
+EOT
+
 	test_grep "bad.jsonl:2: malformed JSON" err &&
 	test_write_lines "{\"id\":1}" "[1]" >bad.jsonl &&
 	test_refused 3 CAST rowmerge load t bad.jsonl &&

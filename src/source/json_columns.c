@@ -33,6 +33,7 @@ struct column {
 	bool is_wanted;
 	bool is_text;
 	bool takes_bare;	/* numbers, true and false are values */
+	bool is_whole;		/* 80.0 is 80 */
 	bool has_nulls;		/* in the batch */
 	bool has_block_nulls;
 	uint64_t seen;		/* number of the line that had it last */
@@ -138,6 +139,7 @@ static int set_columns(struct json_columns *self, struct error *err)
 		column->takes_bare = !column->is_wanted || column->is_text ||
 				     type_is_numeric(type) ||
 				     type->id == TYPE_BOOLEAN;
+		column->is_whole = json_type_is_whole(type);
 		column->own_views = self->views + i * BLOCK_ROWS;
 		column->validity = self->validity + i * VALIDITY_WORDS;
 	}
@@ -252,6 +254,8 @@ static inline bool read_bare(const struct column *column, const char **at,
 	if (!stop || !column->takes_bare)
 		return false;
 	*value = byte_view(p, (size_t)(stop - p));
+	if (column->is_whole)
+		*value = json_whole(*value);
 	*at = stop;
 	return true;
 }
@@ -324,6 +328,8 @@ static bool take_value(struct column *column, struct json_reader *reader,
 		*value = json_text(reader);
 	} else if (kind != JSON_NULL) {
 		*value = json_raw(reader);
+		if (column->is_whole)
+			*value = json_whole(*value);
 		return column->takes_bare;
 	} else {
 		return json_null(reader);

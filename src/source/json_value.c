@@ -117,6 +117,12 @@ void json_builder_reset(struct json_builder *builder)
 		json_builder_reset(&builder->children[i]);
 }
 
+bool json_type_is_whole(const struct type *type)
+{
+	return type->id == TYPE_TINYINT || type->id == TYPE_INTEGER ||
+	       type->id == TYPE_BIGINT;
+}
+
 int json_syntax_error(const struct json_reader *reader, struct error *err)
 {
 	return error_set(err, ERROR_CAST, "malformed JSON: %s, at byte %zu",
@@ -262,6 +268,8 @@ static int add_leaf(struct json_builder *builder, struct byte_view text,
 	else if (kind != JSON_STRING && !type_is_numeric(type) &&
 		 type->id != TYPE_BOOLEAN)
 		rc = ERROR_CAST;
+	else if (kind == JSON_NUMBER && json_type_is_whole(type))
+		rc = parse_leaf(builder, json_whole(text), heap, slot);
 	else
 		rc = parse_leaf(builder, text, heap, slot);
 	if (rc == ERROR_NO_MEMORY)

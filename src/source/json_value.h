@@ -14,7 +14,8 @@
  *	MAP			an object, its names are the keys as text
  *				(a nested key: JSON in the text)
  *	numbers, BOOLEAN	a number, true or false, or a string that
- *				CSV would read as the type; exact or refused
+ *				CSV would read as the type; exact or refused:
+ *				80.0 is a whole number, "80.0" is none
  *	VARCHAR			a string; of any other value its characters
  *	all others		a string
  *
@@ -47,6 +48,19 @@ int json_builder_add_null(struct json_builder *builder, struct error *err);
  */
 int json_builder_finish(struct json_builder *builder, struct vector *out,
 			struct arena *heap, struct error *err);
+/* Of a whole number: 80.0 is 80. */
+bool json_type_is_whole(const struct type *type);
+/* A number, or any other bare value, without a fraction of zeros only. */
+static inline struct byte_view json_whole(struct byte_view number)
+{
+	size_t end = number.length;
+
+	while (end > 1 && number.data[end - 1] == '0')
+		end--;
+	if (end > 1 && end < number.length && number.data[end - 1] == '.')
+		number.length = end - 1;
+	return number;
+}
 /* What the reader found wrong, as ERROR_CAST. */
 int json_syntax_error(const struct json_reader *reader, struct error *err);
 /*

@@ -7,6 +7,8 @@
 #include "unit/nested_model.h"
 #include "source/json_value.h"
 
+#include <stdio.h>
+
 #define TREE_COUNT 60
 
 static struct error err;
@@ -194,7 +196,11 @@ START_TEST(what_is_wrong_is_said_with_its_place)
 		{ "{\"a\":1,\"a\":1}", "member 'a' twice" },
 		{ "{\"a\":1,\"A\":null}", "member 'A' twice" },
 		{ "{\"a\":1.5}", "field a: '1.5' does not convert to BIGINT" },
+		{ "{\"a\":\"1.0\"}", "'1.0' does not convert to BIGINT" },
+		{ "{\"a\":80.50}", "'80.50' does not convert to BIGINT" },
+		{ "{\"m\":{\"1.0\":true}}", "'1.0' does not convert" },
 		{ "{\"a\":9223372036854775808}", "does not convert" },
+		{ "{\"a\":9223372036854775808.0}", "does not convert" },
 		{ "{\"a\":true}", "'true' does not convert to BIGINT" },
 		{ "{\"a\":\"\"}", "'' does not convert to BIGINT" },
 		{ "{\"a\":[1]}", "'[1]' does not convert to BIGINT" },
@@ -234,6 +240,30 @@ START_TEST(what_is_wrong_is_said_with_its_place)
 	}
 	expect("{\"a\":1}", "{\"a\":1,\"B\":null,\"b\":null,\"l\":null,"
 	       "\"m\":null,\"u\":null}");
+}
+END_TEST
+
+START_TEST(a_number_whose_fraction_is_zeros_is_whole)
+{
+	struct type type = wide_type();
+	static const char *const tail =
+		",\"B\":null,\"b\":null,\"l\":null,\"m\":null,\"u\":null}";
+	static const char *const pairs[][2] = {
+		{ "80.0", "80" }, { "8.00", "8" }, { "0.0", "0" },
+		{ "-0.0", "0" }, { "-100.000", "-100" }, { "1.0e1", "10" },
+		{ "9223372036854775807.0", "9223372036854775807" },
+		{ "1e2", "100" }, { "100", "100" },
+	};
+
+	ck_ok(json_builder_new(&builder, &type, NULL, &err));
+	for (size_t i = 0; i < ARRAY_COUNT(pairs); i++) {
+		char text[100], wanted[200];
+
+		snprintf(text, sizeof(text), "{\"a\":%s}", pairs[i][0]);
+		snprintf(wanted, sizeof(wanted), "{\"a\":%s%s", pairs[i][1],
+			 tail);
+		expect(text, wanted);
+	}
 }
 END_TEST
 
@@ -338,6 +368,7 @@ int main(void)
 			    60);
 	tcase_add_test(tc, members_find_their_fields);
 	tcase_add_test(tc, what_is_wrong_is_said_with_its_place);
+	tcase_add_test(tc, a_number_whose_fraction_is_zeros_is_whole);
 	tcase_add_test(tc, a_member_that_fits_two_fields_by_case_fits_none);
 	tcase_add_test(tc, a_key_that_is_there_twice_is_found_when_packing);
 	tcase_add_test(tc, depth_is_bounded);
