@@ -55,6 +55,16 @@ test_expect_success 'a MERGE from .ndjson, packed, standard input, a glob' - <<\
 	rowmerge merge -q --bind s=one.jsonl.gz -e "$merge" &&
 	test_rows_are m id,v 1,c 2,b &&
 	rowmerge merge -q --bind s=- --format jsonl -e "$merge" <two.ndjson &&
+	test_refused 3 BAD_CSV rowmerge merge --bind s=- -e "$merge" \
+		<two.ndjson &&
+	test_grep "hint: .*--format jsonl" err &&
+	(printf "\357\273\277\n  " && cat two.ndjson) >marked &&
+	test_refused 3 BAD_CSV rowmerge merge --bind s=marked --no-header \
+		-e "$merge" &&
+	test_grep "hint: .*--format jsonl" err &&
+	test_write_lines "a,b\"" >no.csv &&
+	test_refused 3 BAD_CSV rowmerge merge --bind s=no.csv -e "$merge" &&
+	test_no_grep jsonl err &&
 	rowmerge sql -q -e "INSERT INTO m SELECT id, v FROM
 		read_jsonl('one.ndjson')" &&
 	test_rows_are m id,v 1,a 1,c 2,b &&
@@ -62,16 +72,6 @@ test_expect_success 'a MERGE from .ndjson, packed, standard input, a glob' - <<\
 	test_select "SELECT v FROM two" v b
 EOT
 
-test_expect_success 'rows that are wrong are refused with file, line and column' - <<\EOT
-	rowmerge log t >before &&
-	test_write_lines "{\"id\":1}" "{\"id\":1.5}" >bad.jsonl &&
-	test_refused 3 CAST rowmerge load t bad.jsonl &&
-	test_grep "bad.jsonl:2: column id: '1.5' does not convert to BIGINT" err &&
-	test_write_lines "{\"id\":1}" "" "{\"id\":1,\"ID\":1}" >bad.jsonl &&
-	test_refused 3 CAST rowmerge load t bad.jsonl &&
-	test_grep "bad.jsonl:3: the member 'id' is there twice" err &&
-	test_write_lines "{\"id\":1}" "{\"id\":1" >bad.jsonl &&
-	test_refused 3 CAST rowmerge load t bad.jsonl &&
 test_expect_success 'a number whose fraction is zeros is a whole one' - <<\EOT
 	test_sql "CREATE TABLE whole (id BIGINT, i INTEGER,
 		r ROW(n INTEGER), v VARCHAR)" &&
@@ -89,6 +89,16 @@ test_expect_success 'a number whose fraction is zeros is a whole one' - <<\EOT
 	test_refused 3 CAST rowmerge load whole bad.csv
 EOT
 
+test_expect_success 'rows that are wrong are refused with file, line and column' - <<\EOT
+	rowmerge log t >before &&
+	test_write_lines "{\"id\":1}" "{\"id\":1.5}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:2: column id: '1.5' does not convert to BIGINT" err &&
+	test_write_lines "{\"id\":1}" "" "{\"id\":1,\"ID\":1}" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
+	test_grep "bad.jsonl:3: the member 'id' is there twice" err &&
+	test_write_lines "{\"id\":1}" "{\"id\":1" >bad.jsonl &&
+	test_refused 3 CAST rowmerge load t bad.jsonl &&
 	test_grep "bad.jsonl:2: malformed JSON" err &&
 	test_write_lines "{\"id\":1}" "[1]" >bad.jsonl &&
 	test_refused 3 CAST rowmerge load t bad.jsonl &&
@@ -98,6 +108,7 @@ EOT
 	: >bad.jsonl &&
 	test_refused 3 BAD_CSV rowmerge load t bad.jsonl &&
 	test_grep "the file is empty" err &&
+	test_grep "hint: .*leave the run out when the file is empty" err &&
 	test_write_lines "{}" "" "{}" >bad.jsonl &&
 	test_refused 3 BAD_CSV rowmerge load t bad.jsonl &&
 	test_grep "bad.jsonl:1: no line of the file has a member" err &&

@@ -118,6 +118,17 @@ struct head_record {
 	uint64_t line;
 };
 
+/* Does the record begin as a line of JSON does? */
+static bool is_object(const struct csv_chunk *chunk)
+{
+	size_t at = 0;
+
+	while (at < chunk->length && (chunk->bytes[at] == ' ' ||
+				      chunk->bytes[at] == '\t'))
+		at++;
+	return at < chunk->length && chunk->bytes[at] == '{';
+}
+
 /* The record as libcsv has it; the caller frees *out. */
 static int read_record(struct csv_chunk **out, const struct csv_head *head,
 		       const struct head_record *record,
@@ -143,6 +154,9 @@ static int read_record(struct csv_chunk **out, const struct csv_head *head,
 		if (err)
 			*err = chunk->error;
 		rc = chunk->error.code;
+		if (rc == ERROR_BAD_CSV && is_object(chunk))
+			error_hint(err, "if this is JSON Lines, say --format "
+				   "jsonl");
 	}
 	if (rc)
 		csv_chunk_free(chunk);

@@ -208,6 +208,10 @@ static int refuse_empty(const struct csv_head *head, bool is_blank,
 	error_set(err, ERROR_BAD_CSV, is_blank ?
 		  "the file is empty, it has no record" :
 		  "no line of the file has a member, so it has no columns");
+	if (is_blank)
+		error_hint(err, "an upload cut short looks like this; if there "
+			   "may be no rows, leave the run out when the file is "
+			   "empty");
 	return error_at(err, head->file_name, 1, 0);
 }
 
