@@ -62,4 +62,13 @@ test_expect_success 'the name of each error that a run can end with is said' '
 			{ echo "$name" && return 1; }
 	done <names
 '
+
+test_expect_success 'the reserved words are those of the parser' '
+	sed -n "/reserved_words\[\] = {/,/^}/p" "$SOURCE/sql/parser.c" |
+		grep -o "\"[A-Z_]*\"" | tr -d \" >words &&
+	test $(wc -l <words) -ge 70 &&
+	sed -n "/^\.Bd -ragged/,/^\.Ed/p" "$MAN/rowmerge-sql.5" |
+		grep -v "^\." | grep -o "[A-Z_]*" >said &&
+	test_cmp words said
+'
 test_done

@@ -30,6 +30,24 @@ test_expect_success 'syntax: the word that is wrong' - <<\EOT
 	error_at 3:1 SYNTAX
 EOT
 
+test_expect_success 'a reserved word behind a dot' - <<\EOT
+	for spec in "SELECT 1 AS a FROM s.order" "SELECT s.end FROM s" \
+		"UPDATE t SET n = 1 WHERE t.when" "DELETE FROM t WHERE id = t.Order" \
+		"UPDATE t SET t.table = 1" "SELECT (ROW(1)).case"
+	do
+		echo "$spec" >bad.sql && test_refused 2 SYNTAX rowmerge sql bad.sql &&
+		test_grep "syntax error at [a-zO]*: expected a " err &&
+		test_grep "^hint: a reserved word needs double quotes" err ||
+			return 1
+	done &&
+	test_write_lines "MERGE INTO t USING s ON t.id = s.order" \
+		"WHEN MATCHED THEN DELETE" >bad.sql &&
+	error_at 1:34 SYNTAX && test_grep "at order: expected" err &&
+	test_grep "^hint: a reserved word needs double quotes" err &&
+	test_sql "CREATE TABLE o (\"order\" INTEGER);
+		DELETE FROM o WHERE o.\"order\" = 1"
+EOT
+
 test_expect_success 'a column that is not there, behind a tab' - <<\EOT
 	printf "MERGE INTO t USING s ON t.id = s.id\nWHEN MATCHED THEN\n" \
 		>bad.sql &&

@@ -121,8 +121,7 @@ int parse_access(struct sql_parser *parser, struct ast_expr **value)
 	while (!rc) {
 		if (parser_is_kind(parser, '['))
 			rc = parse_subscript(parser, value);
-		else if (parser_is_kind(parser, '.') &&
-			 parser_is_name(parser, 1))
+		else if (parser_at_part(parser))
 			rc = parse_field(parser, value);
 		else
 			break;

@@ -334,6 +334,13 @@ int parse_name(struct sql_parser *parser, const char *what, const char **out)
 	return 0;
 }
 
+bool parser_at_part(const struct sql_parser *parser)
+{
+	return parser_is_kind(parser, '.') &&
+	       (parser_is_name(parser, 1) ||
+		parser_peek(parser, 1).kind == TOKEN_WORD);
+}
+
 int parse_dotted_name(struct sql_parser *parser, const char *what,
 		      struct ast_name *out)
 {
@@ -343,15 +350,15 @@ int parse_dotted_name(struct sql_parser *parser, const char *what,
 	out->place = parser_place(parser, 0);
 	do {
 		const char *part;
-		int rc = parse_name(parser, what, &part);
+		int rc = parse_name(parser, parts.count ? "a name" : what,
+				    &part);
 
 		if (!rc)
 			rc = parser_add(parser, &parts,
 					(void *)(uintptr_t)part);
 		if (rc)
 			return rc;
-	} while (parser_is_kind(parser, '.') && parser_is_name(parser, 1) &&
-		 parser_accept_kind(parser, '.'));
+	} while (parser_at_part(parser) && parser_accept_kind(parser, '.'));
 	out->parts = (const char **)parts.items;
 	out->count = parts.count;
 	return 0;

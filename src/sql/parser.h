@@ -61,6 +61,9 @@ int parser_add(struct sql_parser *parser, struct ast_list *list, void *item);
 
 /* Is the token `ahead` a name: quoted, or a word that is not reserved? */
 bool parser_is_name(const struct sql_parser *parser, size_t ahead);
+/* Is the next token a dot and then a part of a name, or a reserved word, which
+ * parse_name() refuses with a hint? */
+bool parser_at_part(const struct sql_parser *parser);
 /* One name; what is for the message: "a column name". */
 int parse_name(struct sql_parser *parser, const char *what,
 	       const char **out);
