@@ -51,6 +51,12 @@ test_expect_success 'an option of another command is refused' '
 	test_refused 2 USAGE rowmerge log --bind s=x.csv t &&
 	test_refused 2 USAGE rowmerge cat --dry-run t &&
 	test_refused 2 USAGE rowmerge load --bind s=x.csv t &&
+	test_refused 2 USAGE rowmerge load --rejects r --rejects-are-absent t &&
+	for option in --dry-run --wait=1 --retries=1
+	do
+		test_refused 2 USAGE rowmerge explain $option \
+			-e "DELETE FROM t" || return 1
+	done &&
 	test_refused 2 USAGE rowmerge show -e "SELECT 1" t
 '
 

@@ -113,7 +113,7 @@ test_expect_success 'a number has no sign and no blank' - <<\EOT
 	new_files &&
 	for n in " -1" -1 +1 " 1" "1 " "" x 99999999999999999999
 	do
-		refused_all "takes a number" rowmerge merge --max-deletes="$n" \
+		refused_all "takes a number or a share, N or P%" rowmerge merge --max-deletes="$n" \
 			-e "DELETE FROM 't.csv'" &&
 		refused_all "takes a number" rowmerge merge --bind s=s.csv \
 			--rejects r --max-rejects="$n" -e "$SPEC" || return 1

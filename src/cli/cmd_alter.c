@@ -20,8 +20,9 @@ struct subcommand {
 };
 
 static const struct subcommand subcommands[] = {
-	{ "add-column", "NAME TYPE [NOT NULL] [DEFAULT VALUE] [FIRST | AFTER "
-	  "NAME]", "ADD COLUMN %*", TABLE_ADD_COLUMN, 1, -1 },
+	{ "add-column", "NAME TYPE [NOT NULL] [DEFAULT VALUE] "
+	  "[COMMENT 'TEXT'] [FIRST | AFTER NAME]", "ADD COLUMN %*",
+	  TABLE_ADD_COLUMN, 1, -1 },
 	{ "drop-column", "NAME...", "DROP COLUMN (%,)", TABLE_DROP_COLUMN,
 	  1, -1 },
 	{ "rename-column", "NAME NEW-NAME", "RENAME COLUMN %1 TO %2",

@@ -17,13 +17,14 @@
 #define INPUT_OPTIONS \
 	"delimiter quote no-header null skip-lines encoding decimal " \
 	"thousands date-format timestamp-format columns types"
-#define REJECT_OPTIONS "rejects max-rejects rejects-are-absent"
+#define REJECT_OPTIONS "rejects max-rejects"
 #define STATEMENT_OPTIONS \
-	"execute bind param dry-run mode unsorted duplicate-match " \
-	"allow-empty-source wait retries " INPUT_OPTIONS " "
+	"execute bind param mode unsorted duplicate-match " \
+	"allow-empty-source " INPUT_OPTIONS " "
 /* of commands that run them */
 #define RUN_OPTIONS \
-	"exit-code max-deletes keep-latest-by keep-last key " REJECT_OPTIONS " "
+	"dry-run exit-code max-deletes keep-latest-by keep-last key " \
+	"wait retries rejects-are-absent " REJECT_OPTIONS " "
 
 #define STATUS_REJECTED 4	/* done, and rows were set aside as asked */
 #define STATUS_DIFFERENCES 10	/* with --exit-code */
@@ -33,7 +34,7 @@ const struct command commands[] = {
 	{ "merge", cmd_merge, "merge [OPTIONS] SPEC | - | -e SQL",
 	  "run the MERGE, UPDATE, DELETE and INSERT statements of a spec",
 	  STATEMENT_OPTIONS RUN_OPTIONS "changes format", 0, 1 },
-	{ "sql", cmd_sql, "sql [OPTIONS] [FILE | - | -e SQL]",
+	{ "sql", cmd_sql, "sql [OPTIONS] FILE | - | -e SQL",
 	  "run any statements",
 	  STATEMENT_OPTIONS RUN_OPTIONS "format", 0, 1 },
 	{ "create", cmd_create, "create [OPTIONS] --columns LIST | --like FILE TABLE",

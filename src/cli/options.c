@@ -347,7 +347,11 @@ static int parse_delete_limit(const char *text,
 	out->is_share = length && text[length - 1] == '%';
 	if (out->is_share)
 		return parse_share(text, length - 1, &out->share_ppm, err);
-	return parse_number("max-deletes", text, &out->rows, err);
+	if (parse_number("max-deletes", text, &out->rows, err))
+		return error_set(err, ERROR_USAGE, "--max-deletes takes a "
+				 "number or a share, N or P%%, not '%s'",
+				 text);
+	return 0;
 }
 
 static int set_time_zone(struct cli *cli, const char *name,
