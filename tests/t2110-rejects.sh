@@ -282,4 +282,21 @@ test_expect_success 'nested values around rows that are set aside' - <<\EOT
 	done
 EOT
 
+test_expect_success 'a dry run writes them, a run that fails does not' - <<\EOT
+	test_write_lines id,v x,a 1,b >s.csv && set_aside &&
+	test_write_lines id,v y,a z,b 1,c >s.csv &&
+	test_expect_code 4 rowmerge merge -q --dry-run --bind s=s.csv \
+		--rejects bad -e "$UPSERT" &&
+	test_write_lines id,v y,a z,b >kept && test_cmp kept bad &&
+	reasons_are CAST@2 CAST@3 && test_rows_are t id,v 1,b &&
+	test_write_lines id,v w,a 1,b 1,c >s.csv &&
+	test_refused 3 MERGE_TARGET_ROW_MULTIPLE_MATCHES rowmerge merge \
+		--bind s=s.csv --rejects bad -e "$UPSERT" &&
+	test_cmp kept bad && reasons_are CAST@2 CAST@3 &&
+	test_refused 3 REJECT_LIMIT rowmerge merge --bind s=s.csv \
+		--rejects bad --max-rejects 0 -e "$UPSERT" &&
+	test_write_lines id,v w,a >kept && test_cmp kept bad &&
+	reasons_are CAST@2 && test_rows_are t id,v 1,b
+EOT
+
 test_done

@@ -72,6 +72,17 @@ do
 	test_write_lines id,name 5,again >s.csv && rowmerge load -q t s.csv &&
 	test_select "SELECT name FROM t WHERE id = 5" name e again
 	EOT
+
+	test_expect_success "nor by INSERT, UPDATE or another key" - <<-\EOT
+	test_sql "CREATE OR REPLACE TABLE w (id INTEGER NOT NULL,
+		n INTEGER NOT NULL, PRIMARY KEY (id))
+		WITH (format_version = $version);
+		INSERT INTO w VALUES (1, 1), (2, 1)" &&
+	test_sql "INSERT INTO w VALUES (1, 2)" &&
+	test_sql "UPDATE w SET id = 7 WHERE n = 1" &&
+	test_sql "ALTER TABLE w ADD PRIMARY KEY (n)" &&
+	test_rows_are w id,n 1,2 7,1 7,1
+	EOT
 done
 
 test_expect_success 'a primary key of two columns' - <<-\EOT
