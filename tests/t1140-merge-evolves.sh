@@ -12,6 +12,7 @@ test_expect_success 'a star adds what the batch has more, as one version' - <<\E
 		WHEN MATCHED THEN UPDATE SET *
 		WHEN NOT MATCHED THEN INSERT *" >json &&
 	test_member_is version '{"after":3,"before":2}' json &&
+	test_member_is added_columns '["note"]' json &&
 	test_rows_are t id,name,kept,note 1,one,d, 2,zwei,d,n2 3,drei,d, &&
 	rowmerge show t >out && test_grep "4  note VARCHAR$" out &&
 	rowmerge cat --at 2 t >out && test_write_lines id,name,kept \
@@ -91,6 +92,26 @@ test_expect_success 'fields of a ROW are paired by name and added' - <<\EOT
 	rowmerge sql -e "SELECT id, pos.lat, pos.lon, pos.alt FROM n
 		WHERE id IN (1, 4)" >out && tail -n +2 out | sort >got &&
 	test_write_lines 1,100,20,5 4,400,, >wanted && test_cmp wanted got
+EOT
+
+test_expect_success 'the summary names what was added, or would be' - <<\EOT
+	test_sql "CREATE TABLE told (id BIGINT, pos ROW(lat BIGINT))" &&
+	printf '{"id":1,"a":true,"b":1.5,"c":[1],"d":{"k":1}}\n' >in.jsonl &&
+	merge="MERGE WITH SCHEMA EVOLUTION INTO told USING (
+			SELECT *, ROW(1 AS lon) AS pos, DATE '2024-02-29' AS e
+			FROM 'in.jsonl') s ON told.id = s.id
+		WHEN MATCHED THEN UPDATE SET *" &&
+	line="  added columns: a VARCHAR, b VARCHAR, c VARCHAR, d VARCHAR," &&
+	line="$line pos.lon INTEGER, e DATE" &&
+	test_expect_code 10 rowmerge merge --dry-run --exit-code \
+		-e "$merge" 2>err && test_grep "^$line\$" err &&
+	rowmerge merge -q -e "$merge" 2>err && test ! -s err &&
+	rowmerge merge -e "$merge" 2>err && test_no_grep added err &&
+	rowmerge merge --json -e "$merge" >json &&
+	test_no_grep added_columns json &&
+	rowmerge sql --json -e "INSERT WITH SCHEMA EVOLUTION INTO told
+		(id, pos, f) SELECT 1, ROW(2 AS lat, 3 AS alt), 'x'" >json &&
+	test_member_is added_columns '["pos.alt","f"]' json
 EOT
 
 # merge_again N: until no other run was first

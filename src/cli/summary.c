@@ -66,6 +66,47 @@ static void add_clauses(struct text *out, const struct merge_result *result)
 	text_add_str(out, "], ");
 }
 
+/* r.a for the field a of the column r */
+static void add_path(struct text *out, const struct table_change *change)
+{
+	for (size_t i = 0; i < change->path.count; i++)
+		text_addf(out, "%s.", change->path.parts[i]);
+	text_add_str(out, change->column.name);
+}
+
+/* WITH SCHEMA EVOLUTION: "added_columns": ["a", "r.a"], or nothing */
+static void add_added_columns(struct text *out, const struct merge_plan *plan)
+{
+	struct text name = TEXT_INIT;
+
+	for (size_t i = 0; i < plan->added_count; i++) {
+		text_reset(&name);
+		add_path(&name, &plan->added[i]);
+		text_add_str(out, i ? ", " : "\"added_columns\": [");
+		text_add_json(out, name.data ? name.data : "", name.length);
+		out->failed |= name.failed;
+	}
+	if (plan->added_count)
+		text_add_str(out, "], ");
+	text_release(&name);
+}
+
+/* The same for a person: a line with the types. */
+static void add_added_line(struct text *out, const struct merge_plan *plan)
+{
+	char name[TYPE_NAME_BYTES];
+
+	for (size_t i = 0; i < plan->added_count; i++) {
+		const struct table_change *change = &plan->added[i];
+
+		text_add_str(out, i ? ", " : "  added columns: ");
+		add_path(out, change);
+		text_addf(out, " %s", type_name(&change->column.type, name));
+	}
+	if (plan->added_count)
+		text_add_char(out, '\n');
+}
+
 static int summary_json(struct cli *cli, const struct merge_plan *plan,
 			const struct merge_result *result, struct error *err)
 {
@@ -87,6 +128,7 @@ static int summary_json(struct cli *cli, const struct merge_plan *plan,
 			  (long long)outcome->version_after);
 	add_rows(&out, result, cli->rejected_rows);
 	add_clauses(&out, result);
+	add_added_columns(&out, plan);
 	text_add_str(&out, "\"files\": {");
 	add_count(&out, "added", outcome->files_added, ", ");
 	add_count(&out, "removed", outcome->files_removed, ", ");
@@ -169,6 +211,7 @@ static void summary_text(struct cli *cli, const struct merge_plan *plan,
 			  (long long)outcome->version_before,
 			  (long long)outcome->version_after);
 	text_addf(&out, " (%.3f s)\n", result->seconds_total);
+	add_added_line(&out, plan);
 	if (cli->verbose) {
 		for (size_t i = 0; i < result->clause_count; i++)
 			text_addf(&out, "  case %zu, %s: %llu rows\n", i,

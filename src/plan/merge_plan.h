@@ -87,5 +87,9 @@ struct merge_plan {
 	size_t identifier_count;
 	/* Source columns used by ON or a clause, bool each. */
 	bool *source_used;
+	/* Columns and fields that WITH SCHEMA EVOLUTION adds to the target:
+	 * TABLE_ADD_COLUMN each, in their order. */
+	const struct table_change *added;
+	size_t added_count;
 };
 #endif

@@ -119,6 +119,30 @@ static int add_missing(struct additions *a, const char *name,
 	return add_column(a, &column);
 }
 
+/* For the summary; an earlier pass, whose plan is there, may have added some,
+ * which this one finds in the target. */
+static int remember(struct additions *a, struct merge_plan *plan)
+{
+	const struct merge_plan *before = a->binder->statement->merge;
+	size_t count = before ? before->added_count : 0;
+	struct table_change *all;
+
+	if (!count) {
+		plan->added = a->changes;
+		plan->added_count = a->count;
+		return 0;
+	}
+	all = binder_alloc(a->binder, count + a->count, sizeof(*all));
+	if (!all)
+		return ERROR_NO_MEMORY;
+	memcpy(all, before->added, count * sizeof(*all));
+	if (a->count)
+		memcpy(all + count, a->changes, a->count * sizeof(*all));
+	plan->added = all;
+	plan->added_count = count + a->count;
+	return 0;
+}
+
 /* The target has the changes from here on. */
 static int apply(struct additions *a, const struct sql_place *place,
 		 struct merge_plan *plan)
@@ -126,8 +150,6 @@ static int apply(struct additions *a, const struct sql_place *place,
 	struct binder *binder = a->binder;
 	int rc = 0;
 
-	if (!a->count)
-		return 0;
 	for (size_t i = 0; i < a->count && !rc; i++) {
 		struct table_change *change = &a->changes[i];
 
@@ -140,7 +162,9 @@ static int apply(struct additions *a, const struct sql_place *place,
 		rc = check_column_type(binder, change->column.name,
 				       &change->column.type, place);
 	}
-	if (rc)
+	if (!rc)
+		rc = remember(a, plan);
+	if (rc || !a->count)
 		return rc;
 	rc = target_evolve(plan->target, a->changes, a->count, binder->err);
 	if (rc && !binder->err->file[0])
