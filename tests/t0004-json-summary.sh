@@ -12,6 +12,23 @@ test_expect_success 'create' - <<\EOT
 	test_member_is version.after 1 out
 EOT
 
+test_expect_success 'what IF EXISTS lets pass has its object, too' - <<\EOT
+	for sql in "CREATE TABLE IF NOT EXISTS u (id INTEGER)" \
+		"DROP TABLE IF EXISTS no" "ALTER TABLE IF EXISTS no DROP a"
+	do
+		rowmerge sql --json -e "$sql" >out 2>err &&
+		test_cmp /dev/null err &&
+		test_member_is version.after null out || return 1
+	done &&
+	test_member_is table no out &&
+	test_member_is statement "alter table" out &&
+	rowmerge create --json --if-not-exists --columns "id INTEGER" u >out &&
+	test_member_is statement "create table" out &&
+	test_member_is version.after null out &&
+	rowmerge create -v --if-not-exists --columns "id INTEGER" u 2>err &&
+	test_grep "table u exists already" err
+EOT
+
 test_expect_success 'load' - <<\EOT
 	test_write_lines id,n 1,10 2,20 3,30 4,40 >in.csv &&
 	rowmerge load --json t in.csv >out 2>err &&

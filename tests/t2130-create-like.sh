@@ -112,6 +112,43 @@ test_expect_success '--dry-run, standard input, and failures' - <<\EOT
 		--columns "id BIGINT" u
 EOT
 
+test_expect_success '--json has the statement, with and without a table' - <<\EOT
+	test_write_lines id,v 1,a >in.csv && rm -rf t &&
+	printf "CREATE TABLE t (\n    id BIGINT,\n    v VARCHAR\n);\n" >wanted &&
+	rowmerge create -q --like in.csv --dry-run t >got &&
+	test_cmp wanted got &&
+	for options in "--log-format json" -q ""
+	do
+		rowmerge create --like in.csv --dry-run --json $options t \
+			>out 2>err && test_cmp /dev/null err &&
+		test_member sql out >got && test_cmp wanted got &&
+		test_member_is dry_run true out &&
+		test_member_is table t out &&
+		test_member_is statement "create table" out &&
+		test_member_is version.after null out && test ! -e t || return 1
+	done &&
+	rowmerge create --like in.csv --json t >out 2>err &&
+	test_cmp /dev/null err && test_member sql out >got &&
+	test_cmp wanted got && test_member_is dry_run false out &&
+	test_member_is version.after 1 out &&
+	rowmerge create --like in.csv --json --if-not-exists t >out &&
+	test_member sql out >got && test_cmp wanted got &&
+	test_member_is version.after null out
+EOT
+
+test_expect_success 'a statement that cannot be printed was run' - <<\EOT
+	test_write_lines id 1 >in.csv && rm -rf t &&
+	for json in "" --json
+	do
+		test_expect_code 1 rowmerge create -q --like in.csv --dry-run \
+			$json t >/dev/full 2>err && test_no_grep "^hint" err &&
+		test ! -e t &&
+		test_expect_code 1 rowmerge create -q --like in.csv $json t \
+			>/dev/full 2>err && test_grep "^hint: the" err &&
+		rowmerge cat t >/dev/null && rm -rf t || return 1
+	done
+EOT
+
 test_expect_success 'more columns than a statement can name' - <<\EOT
 	seq 1 10001 | tr "\n" "," | sed "s/,$//" >wide.csv &&
 	test_refused 2 UNSUPPORTED rowmerge create --like wide.csv w &&

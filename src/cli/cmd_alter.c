@@ -79,10 +79,9 @@ int statement_alter(struct cli *cli, const struct sql_alter *alter,
 			  &found, err);
 	if (rc)
 		return rc;
-	if (!found && alter->if_exists) {
-		log_note(&cli->log, "no table %s", alter->name);
-		return 0;
-	}
+	if (!found && alter->if_exists)
+		return summary_skipped(cli, alter->name, "alter table",
+				       "is not there", err);
 	if (!found)
 		return error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s",
 				 alter->name);

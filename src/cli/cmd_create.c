@@ -48,7 +48,8 @@ static int set_layout(struct cli *cli, struct table_create_options *options,
 	return rc;
 }
 
-static int create_in(struct cli *cli, struct schema *schema,
+/* *version stays 0 where the table is there already. */
+static int create_in(struct cli *cli, struct schema *schema, int64_t *version,
 		     struct error *err)
 {
 	struct table_create_options options = {
@@ -58,7 +59,6 @@ static int create_in(struct cli *cli, struct schema *schema,
 	};
 	struct key_value *properties;
 	char *directory;
-	int64_t version;
 	bool found;
 	int rc;
 
@@ -79,13 +79,9 @@ static int create_in(struct cli *cli, struct schema *schema,
 			  &directory, &found, err);
 	if (rc)
 		return rc;
-	if (found && cli->if_not_exists) {
-		log_note(&cli->log, "table %s exists already", cli->args[0]);
+	if (found && cli->if_not_exists)
 		return 0;
-	}
-	rc = table_create(directory, &options, &version, err);
-	return rc ? rc : summary_table(cli, cli->args[0], "create table",
-				       version, err);
+	return table_create(directory, &options, version, err);
 }
 
 /* The columns of --like or of --columns. */
@@ -103,19 +99,23 @@ static int find_columns(struct cli *cli, struct schema *out,
 			  "name VARCHAR', or --like FILE");
 }
 
-/* What --like has found, to be kept and changed. */
-static int print_ddl(struct cli *cli, const struct schema *schema,
-		     struct error *err)
+/* What --like has found is printed, to be kept and changed. */
+static int tell(struct cli *cli, const struct schema *schema, int64_t version,
+		struct error *err)
 {
 	struct text ddl = TEXT_INIT;
 	int rc = 0;
 
+	if (!cli->like && !version)
+		return summary_skipped(cli, cli->args[0], "create table",
+				       "exists already", err);
+	if (!cli->like)
+		return summary_table(cli, cli->args[0], "create table",
+				     version, err);
 	if (!create_ddl(cli, schema, &ddl))
 		rc = error_set(err, ERROR_NO_MEMORY, "create");
-	else if (cli->json)
-		log_note(&cli->log, "%s", ddl.data);
 	else
-		rc = print_text(ddl.data, ddl.length, err);
+		rc = summary_like(cli, ddl.data, version, err);
 	text_release(&ddl);
 	return rc;
 }
@@ -123,6 +123,7 @@ static int print_ddl(struct cli *cli, const struct schema *schema,
 int cmd_create(struct cli *cli, struct error *err)
 {
 	struct schema schema;
+	int64_t version = 0;
 	int rc;
 
 	if (cli->dry_run && !cli->like)
@@ -133,9 +134,9 @@ int cmd_create(struct cli *cli, struct error *err)
 	if (!rc && cli->primary_key)
 		rc = apply_primary_key(cli, &schema, err);
 	if (!rc && !cli->dry_run)
-		rc = create_in(cli, &schema, err);
-	if (!rc && cli->like)
-		rc = print_ddl(cli, &schema, err);
+		rc = create_in(cli, &schema, &version, err);
+	if (!rc)
+		rc = tell(cli, &schema, version, err);
 	schema_release(&schema);
 	return rc;
 }

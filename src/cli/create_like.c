@@ -258,7 +258,7 @@ bool create_ddl(const struct cli *cli, const struct schema *schema,
 	if (cli->sort_by)
 		text_addf(out, "\nWRITE ORDERED BY (%s)", cli->sort_by);
 	add_properties(cli, out);
-	text_add_str(out, ";\n");
+	text_add_char(out, ';');
 	out->failed |= column.failed;
 	text_release(&column);
 	return !out->failed;

@@ -363,10 +363,9 @@ static int run_create(struct cli *cli, const struct sql_statement *statement,
 			  &directory, &found, err);
 	if (rc)
 		return rc;
-	if (found && create->if_not_exists) {
-		log_note(&cli->log, "table %s exists already", create->name);
-		return 0;
-	}
+	if (found && create->if_not_exists)
+		return summary_skipped(cli, create->name, "create table",
+				       "exists already", err);
 	properties = arena_zalloc_array(&cli->arena,
 					create->property_count + 1,
 					sizeof(*properties));
@@ -400,10 +399,9 @@ static int run_drop(struct cli *cli, const struct sql_statement *statement,
 			  &directory, &found, err);
 	if (rc)
 		return rc;
-	if (!found && statement->if_exists) {
-		log_note(&cli->log, "no table %s", statement->name);
-		return 0;
-	}
+	if (!found && statement->if_exists)
+		return summary_skipped(cli, statement->name, "drop table",
+				       "is not there", err);
 	if (!found)
 		return error_set(err, ERROR_UNKNOWN_TABLE, "no table named %s",
 				 statement->name);

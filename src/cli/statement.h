@@ -48,6 +48,14 @@ int summary_merge(struct cli *cli, const struct merge_plan *plan,
 		  const struct merge_result *result, struct error *err);
 int summary_table(struct cli *cli, const char *table, const char *statement,
 		  int64_t version, struct error *err);
+/* One that IF EXISTS or IF NOT EXISTS lets pass: a note, and with --json the
+ * object. */
+int summary_skipped(struct cli *cli, const char *table, const char *statement,
+		    const char *why, struct error *err);
+/* create --like: the statement is printed, or with --json part of the object;
+ * version is 0 where no table was made. */
+int summary_like(struct cli *cli, const char *sql, int64_t version,
+		 struct error *err);
 
 /* row_output.c: rows of a query to stdout, in order. */
 struct row_output_options {

@@ -253,36 +253,84 @@ int summary_merge(struct cli *cli, const struct merge_plan *plan,
 	return 0;
 }
 
-int summary_table(struct cli *cli, const char *table, const char *statement,
-		  int64_t version, struct error *err)
+/* What a statement that changes no rows says with --json. */
+struct table_object {
+	const char *table;
+	const char *statement;
+	int64_t version;	/* 0: none was made */
+	const char *sql;	/* of --like, else NULL */
+};
+
+static int print_object(struct cli *cli, const struct table_object *object,
+			struct error *err)
 {
 	struct text out = TEXT_INIT;
-	int rc = 0;
+	int rc;
 
-	if (!cli->json) {
-		if (!cli->quiet && version)
-			fprintf(stderr, "rowmerge: %s: %s, version %lld\n",
-				table, statement, (long long)version);
-		else if (!cli->quiet)
-			fprintf(stderr, "rowmerge: %s: %s\n", table,
-				statement);
-		return 0;
-	}
 	text_add_str(&out, "{\"table\": ");
-	text_add_json(&out, table, strlen(table));
+	text_add_json(&out, object->table, strlen(object->table));
 	text_addf(&out, ", \"statement\": \"%s\", \"version\": {\"after\": ",
-		  statement);
-	if (version)
-		text_addf(&out, "%lld}}\n", (long long)version);
+		  object->statement);
+	if (object->version)
+		text_addf(&out, "%lld}", (long long)object->version);
 	else
-		text_add_str(&out, "null}}\n");
+		text_add_str(&out, "null}");
+	if (object->sql) {
+		text_addf(&out, ", \"dry_run\": %s, \"sql\": ",
+			  cli->dry_run ? "true" : "false");
+		text_add_json(&out, object->sql, strlen(object->sql));
+	}
+	text_add_str(&out, "}\n");
 	if (out.failed)
 		rc = error_set(err, ERROR_NO_MEMORY, "summary");
 	else
 		rc = print_text(out.data, out.length, err);
-	if (rc)
+	if (rc && !cli->dry_run)
 		error_hint(err, "the statement took effect; only its summary "
 			   "is lost");
 	text_release(&out);
+	return rc;
+}
+
+int summary_table(struct cli *cli, const char *table, const char *statement,
+		  int64_t version, struct error *err)
+{
+	struct table_object object = { table, statement, version, NULL };
+
+	if (cli->json)
+		return print_object(cli, &object, err);
+	if (!cli->quiet && version)
+		fprintf(stderr, "rowmerge: %s: %s, version %lld\n", table,
+			statement, (long long)version);
+	else if (!cli->quiet)
+		fprintf(stderr, "rowmerge: %s: %s\n", table, statement);
+	return 0;
+}
+
+int summary_skipped(struct cli *cli, const char *table, const char *statement,
+		    const char *why, struct error *err)
+{
+	log_note(&cli->log, "table %s %s", table, why);
+	return cli->json ? summary_table(cli, table, statement, 0, err) : 0;
+}
+
+int summary_like(struct cli *cli, const char *sql, int64_t version,
+		 struct error *err)
+{
+	struct table_object object = {
+		cli->args[0], "create table", version, sql,
+	};
+	int rc;
+
+	if (cli->json)
+		return print_object(cli, &object, err);
+	if (version)
+		summary_table(cli, cli->args[0], "create table", version, err);
+	rc = print_text(sql, strlen(sql), err);
+	if (!rc)
+		rc = print_text("\n", 1, err);
+	if (rc && version)
+		error_hint(err, "the table is made; only the statement is not "
+			   "printed");
 	return rc;
 }
