@@ -109,6 +109,18 @@ test_expect_success 'a source of which no key is there is as empty' - <<\EOT
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$on t.id = s.id
 		$by AND t.n < (SELECT max(x.n) FROM t x) THEN DELETE" &&
 	test_grep "each has NULL in a key" err &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$on t.id = s.id
+		AND EXISTS (SELECT 1 FROM t x WHERE x.id = t.id AND x.n < s.n)
+		$by THEN DELETE" &&
+	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "$on t.id = s.id + 1
+		WHEN MATCHED THEN UPDATE SET
+			n = (SELECT min(x.n) FROM t x WHERE x.id = t.n)
+		$by THEN DELETE" &&
+	rowmerge merge -q --dry-run -e "
+		$on t.id = coalesce(s.id + s.n, s.n)
+		WHEN MATCHED THEN UPDATE SET
+			n = (SELECT min(x.n) FROM t x WHERE x.id = t.n)
+		$by THEN DELETE" &&
 	test_write_lines id,n ,1 1,2 >s.csv &&
 	test_refused 5 GUARD_EMPTY_SOURCE rowmerge merge -e "
 		$on t.id = s.id AND s.n = 1 $by THEN DELETE" &&

@@ -303,21 +303,64 @@ static int target_values(struct lookup *l, struct query_node **out)
 	return rc ? rc : distinct_new(binder, out);
 }
 
+/* A last column, which no name reaches. */
+static int add_column(struct lookup *l, struct query_node **node,
+		      const char *name, struct expr *value)
+{
+	struct query_node *wider;
+	int rc = project_new(l->binder, *node, 1, &wider);
+
+	if (!rc)
+		rc = project_set(l->binder, wider,
+				 (*node)->schema->column_count, name, value);
+	if (!rc)
+		*node = wider;
+	return rc;
+}
+
 static int add_mark(struct lookup *l, struct query_node **node)
 {
 	struct literal yes = literal_null(type_of(TYPE_BOOLEAN));
-	struct query_node *marked;
 	struct expr *mark;
-	int rc = project_new(l->binder, *node, 1, &marked);
 
 	yes.is_null = false;
 	yes.value.boolean = true;
 	mark = expr_literal(l->binder->arena, &yes);
-	if (rc || !mark)
-		return rc ? rc : binder_no_memory(l->binder);
-	rc = project_set(l->binder, marked, (*node)->schema->column_count,
-			 "_mark", mark);
-	*node = marked;
+	if (!mark)
+		return binder_no_memory(l->binder);
+	return add_column(l, node, "_mark", mark);
+}
+
+/* Keys of the source: a row with NULL in one matches nothing. */
+static int add_mark_keys(struct lookup *l)
+{
+	struct merge_plan *plan = l->plan;
+	struct equi_split split = { .key_count = 0 };
+	size_t *keys;
+	int rc = 0;
+
+	if (*l->on)
+		rc = equi_split(l->binder, *l->on, l->target_count, 0, &split);
+	if (rc)
+		return rc;
+	keys = binder_alloc(l->binder, split.key_count + 1, sizeof(*keys));
+	if (!keys)
+		return ERROR_NO_MEMORY;
+	for (size_t k = 0; k < split.key_count && !rc; k++) {
+		struct expr *key;
+
+		if (split.keys[k].null_safe)
+			continue;
+		rc = to_source(l, split.keys[k].right, &key);
+		if (!rc && key->kind == EXPR_COLUMN) {
+			keys[plan->mark_key_count++] = key->column;
+		} else if (!rc) {
+			keys[plan->mark_key_count++] =
+				l->source->schema->column_count;
+			rc = add_column(l, &l->source, "_key", key);
+		}
+	}
+	plan->mark_keys = keys;
 	return rc;
 }
 
@@ -436,27 +479,6 @@ static bool has_clause(const struct lookup *l, enum merge_match match)
 	return false;
 }
 
-/* Keys that are columns of the source: NULL in one matches nothing. */
-static int note_mark_keys(struct lookup *l, const struct equi_split *split)
-{
-	struct merge_plan *plan = l->plan;
-	size_t *keys = binder_alloc(l->binder, split->key_count + 1,
-				    sizeof(*keys));
-
-	if (!keys)
-		return ERROR_NO_MEMORY;
-	for (size_t k = 0; k < split->key_count; k++) {
-		const struct expr *key = split->keys[k].left;
-
-		while (key->kind == EXPR_CAST)
-			key = key->args[0];
-		if (!split->keys[k].null_safe && key->kind == EXPR_COLUMN)
-			keys[plan->mark_key_count++] = key->column;
-	}
-	plan->mark_keys = keys;
-	return 0;
-}
-
 static int join_pairs(struct lookup *l, struct query_node *values)
 {
 	size_t count = l->source->schema->column_count;
@@ -479,8 +501,6 @@ static int join_pairs(struct lookup *l, struct query_node *values)
 	/* the sides' own parts stay with the keys: all is an outer join */
 	rc = equi_split(l->binder, on, count, SPLIT_KEEPS_LEFT |
 			SPLIT_KEEPS_RIGHT, &split);
-	if (!rc && l->has_by_source)
-		rc = note_mark_keys(l, &split);
 	return rc ? rc : join_new(l->binder, kind, l->source, values, &split,
 			&l->source);
 }
@@ -521,7 +541,10 @@ static int join_target(struct lookup *l)
 		rc = join_unjoined(l);
 		return rc ? rc : set_on(l, NO_POSITION);
 	}
-	rc = add_mark(l, &l->source);
+	if (l->has_by_source)
+		rc = add_mark_keys(l);
+	if (!rc)
+		rc = add_mark(l, &l->source);
 	if (!rc)
 		rc = add_mark(l, &values);
 	if (rc)
