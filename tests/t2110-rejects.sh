@@ -299,4 +299,43 @@ test_expect_success 'a dry run writes them, a run that fails does not' - <<\EOT
 	reasons_are CAST@2 && test_rows_are t id,v 1,b
 EOT
 
+# hints CODE RECORD...: a second line is refused, and --rejects is named
+hints () {
+	code=$1 &&
+	shift &&
+	test_write_lines "$@" >$file &&
+	test_refused 3 $code rowmerge load t $file &&
+	test_grep "^hint: .*--rejects FILE sets rows aside" err &&
+	rm $file
+}
+
+test_expect_success 'without it the refusal names it' - <<\EOT
+	new_table && file=h.csv &&
+	hints CAST id,v x,a && hints RAGGED_ROW id,v 1,a,b &&
+	hints BAD_CSV id,v '1,"b' &&
+	hints BAD_ENCODING id,v "$(printf "1,\377")" &&
+	test_grep "^hint: say which encoding .*; --rejects" err &&
+	file=h.jsonl &&
+	hints CAST '{"id":1}' '{"id":"x"}' && hints CAST '{"id":' &&
+	hints BAD_ENCODING '{"id":1}' "$(printf "{\"v\":\"\377\"}")" &&
+	test_write_lines id,v x,a >s.csv &&
+	test_refused 3 CAST rowmerge merge --bind s=s.csv -e "$UPSERT" &&
+	test_grep "^hint: --rejects FILE" err
+EOT
+
+test_expect_success 'but not where it is no help' - <<\EOT
+	test_write_lines id,v x,a >s.csv &&
+	test_refused 3 CAST rowmerge sql -e "INSERT INTO t
+		SELECT CAST(v AS INTEGER), v FROM 's.csv'" &&
+	test_no_grep rejects err &&
+	printf "i\377,v\n1,a\n" >h.csv &&
+	test_refused 3 BAD_ENCODING rowmerge load t h.csv &&
+	test_no_grep rejects err &&
+	test_refused 3 CAST rowmerge explain --rows --bind s=s.csv \
+		-e "$UPSERT" && test_no_grep rejects err &&
+	test_refused 3 REJECT_LIMIT rowmerge merge --bind s=s.csv \
+		--rejects bad --max-rejects 0 -e "$UPSERT" &&
+	test_no_grep "rejects FILE" err
+EOT
+
 test_done

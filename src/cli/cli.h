@@ -59,6 +59,7 @@ struct cli {
 	struct name_list binds;
 	struct name_list parameters;
 	struct input_options input;
+	bool takes_rejects;		/* the command has --rejects */
 	const char *rejects_file;	/* NULL = a bad row is an error */
 	bool has_reject_limit;
 	uint64_t reject_limit;

@@ -197,6 +197,7 @@ int csv_relation_new(struct relation **out,
 		rc = keep_paths(self, paths, request->path_count, err);
 	self->options = request->options->csv;
 	self->options.is_jsonl = request->options->format == INPUT_JSONL;
+	self->options.hints_rejects = request->cli->takes_rejects;
 	if (!rc)
 		rc = rejects_add_input(request->cli, paths,
 				       request->path_count,

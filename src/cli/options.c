@@ -581,6 +581,7 @@ int options_parse(struct cli *cli, const struct command *command, int argc,
 		longs[i].has_arg = argument_kind(&option_defs[i]);
 		longs[i].val = option_defs[i].id;
 	}
+	cli->takes_rejects = takes_option(command, "rejects");
 	if (!cli->memory_bytes)
 		cli->memory_bytes = MEMORY_DEFAULT;
 	optind = 1;

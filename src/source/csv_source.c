@@ -510,6 +510,7 @@ static int fail(struct csv_stream *stream, struct error *err)
 		drop_reference(source, chunk);
 	}
 	begin_chunk(stream, own);
+	csv_hint_rejects(&source->input->options, err);
 	if (!source->failed || failed < source->failed_chunk) {
 		source->error = *err;
 		source->failed_chunk = failed;

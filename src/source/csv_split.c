@@ -212,6 +212,9 @@ static int read_header(struct csv_splitter *splitter, struct error *err)
 		rc = (splitter->options->is_jsonl ? json_names_read
 						  : csv_header_read)(
 			&header, &head, &splitter->arena, &more, err);
+		/* of JSON Lines what is wrong is a record */
+		if (rc && err && err->line && splitter->options->is_jsonl)
+			csv_hint_rejects(splitter->options, err);
 		if (rc)
 			return rc;
 	} while (more);

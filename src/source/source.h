@@ -42,11 +42,14 @@ struct csv_options {
 	/* Rows that cannot be read go there; NULL = the first one is an
 	 * error. Kept. */
 	struct reject_input *rejects;
+	bool hints_rejects;	/* without: such an error names --rejects */
 	size_t chunk_bytes;	/* 0 = default; tests use tiny ones */
 	/* tests: everything through libcsv, or the exact way of JSON */
 	bool force_reference;
 };
 void csv_options_init(struct csv_options *options);
+/* Of a record that was refused: what options->hints_rejects asks for. */
+void csv_hint_rejects(const struct csv_options *options, struct error *err);
 /*
  * The letters of strftime, digits exactly so many: %Y %m %d %H %I %M %S %y %j
  * %f (a fraction of 1 to 9 digits) %p %b %B %z %e %F %T %R %D %%; anything

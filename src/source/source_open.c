@@ -19,6 +19,19 @@ void csv_options_init(struct csv_options *options)
 	options->decimal_mark = '.';
 }
 
+void csv_hint_rejects(const struct csv_options *options, struct error *err)
+{
+	char hint[ERROR_HINT_BYTES];
+
+	if (!err || !options->hints_rejects || options->rejects ||
+	    (err->code != ERROR_CAST && err->code != ERROR_RAGGED_ROW &&
+	     err->code != ERROR_BAD_CSV && err->code != ERROR_BAD_ENCODING))
+		return;
+	memcpy(hint, err->hint, sizeof(hint));
+	error_hint(err, "%s%s--rejects FILE sets rows aside that cannot be "
+		   "read", hint, hint[0] ? "; " : "");
+}
+
 /* The marks in numbers. */
 static int check_marks(const struct csv_options *options, struct error *err)
 {
