@@ -31,7 +31,8 @@ refused () {
 test_expect_success 'key, both lines and clause are named' - <<\EOT
 	refused "$SET" 1,5 2,6 2,7 &&
 	test_grep "id = 2" err && test_grep "s.csv:3 .*s.csv:4" err &&
-	test_grep "WHEN clause 1, UPDATE" err && test_grep "^hint: " err
+	test_grep "WHEN clause 1, UPDATE" err &&
+	test_grep "^hint: .*--keep-latest-by COLUMN.*--keep-last" err
 EOT
 
 test_expect_success 'lines are those of the file, not rows' - <<\EOT

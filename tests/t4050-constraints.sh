@@ -59,10 +59,13 @@ do
 	test_write_lines id,name 7,x 8,y 7,z >s.csv &&
 	test_refused 3 DUPLICATE_KEY rowmerge merge -e "$UPSERT" &&
 	test_grep "id = 7" err && test_grep "s.csv:2 .*s.csv:4" err &&
+	test_grep "^hint: .*--keep-latest-by COLUMN.*--keep-last.*--key" err &&
 	test_refused 3 DUPLICATE_KEY rowmerge load t s.csv &&
 	test_grep "id = 7 twice: s.csv:2 and s.csv:4" err &&
+	test_grep "^hint: make the source unique on the primary key$" err &&
 	test_refused 3 DUPLICATE_KEY rowmerge load t <s.csv &&
 	test_grep "id = 7 twice" err &&
+	test_grep "^hint: .*kept in a file" err &&
 	test_refused 3 DUPLICATE_KEY rowmerge sql \
 		-e "INSERT INTO t (id, name) VALUES (7, 'a'), (7, 'b')" &&
 	test_files t >after && test_cmp before after && test_table_sane t

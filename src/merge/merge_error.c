@@ -63,6 +63,19 @@ static void add_collision(const struct merge_state *state,
 		  operation_name(clauses[item->second_clause].operation));
 }
 
+/* Of a MERGE also what the program can do itself. which: of --key, or "". */
+static int hint_unique(const struct merge_state *state, const char *what,
+		       const char *which, struct error *err)
+{
+	bool may_keep = state->plan->statement == STATEMENT_MERGE &&
+			!state->options->keep;
+
+	return error_hint(err, "%s%s%s", what, may_keep
+			  ? "; --keep-latest-by COLUMN, or --keep-last, keeps "
+			    "one source row of each key" : "",
+			  may_keep ? which : "");
+}
+
 int merge_collision_error(const struct merge_state *state,
 			  const struct collision_list *list,
 			  struct error *err)
@@ -86,8 +99,8 @@ int merge_collision_error(const struct merge_state *state,
 	rc = error_set(err, ERROR_DUPLICATE_MATCH, "%s",
 		       text.data ? text.data : "");
 	text_release(&text);
-	error_hint(err, "make the source unique on the ON columns, or let a "
-		   "WHEN condition pick one row of each key");
+	hint_unique(state, "make the source unique on the ON columns, or let "
+		    "a WHEN condition pick one row of each key", "", err);
 	if (place->origin && place->is_line)
 		error_at(err, place->origin, place->line, 0);
 	return rc;
@@ -204,8 +217,9 @@ static void add_places(const struct row_place places[2], struct text *out)
 }
 
 /* The same in rows that were not kept: the source is read once more. The
- * places name files of that source, so they go into the text before it ends. */
-static void find_streamed_rows(struct merge_state *state,
+ * places name files of that source, so they go into the text before it ends.
+ * True: it can be read only once. */
+static bool find_streamed_rows(struct merge_state *state,
 			       const struct key_guard_duplicate *duplicate,
 			       struct text *value, struct text *text)
 {
@@ -247,6 +261,7 @@ static void find_streamed_rows(struct merge_state *state,
 		add_places(found, text);
 	batch_stream_free(stream);
 	batch_source_free(source);
+	return rc == ERROR_IO;
 }
 
 int merge_duplicate_key_error(struct merge_state *state,
@@ -256,11 +271,13 @@ int merge_duplicate_key_error(struct merge_state *state,
 	const struct merge_plan *plan = state->plan;
 	const struct schema *schema = state->ops->schema(plan->target);
 	struct text text = TEXT_INIT, value = TEXT_INIT, places = TEXT_INIT;
+	bool was_read_once = false;
 	struct row_place rows[2];
 	int rc;
 
 	if (!state->store && plan->source)
-		find_streamed_rows(state, duplicate, &value, &places);
+		was_read_once = find_streamed_rows(state, duplicate, &value,
+						   &places);
 	else if (state->store &&
 		 find_duplicate_rows(state, duplicate, rows, &value) == 2)
 		add_places(rows, &places);
@@ -276,7 +293,11 @@ int merge_duplicate_key_error(struct merge_state *state,
 		text_add(&text, places.data, places.length);
 	rc = error_set(err, ERROR_DUPLICATE_KEY, "%s",
 		       text.data ? text.data : "");
-	error_hint(err, "make the source unique on the primary key");
+	hint_unique(state, was_read_once
+		    ? "make the source unique on the primary key; of an input "
+		      "that is kept in a file the lines are told"
+		    : "make the source unique on the primary key",
+		    " (say --key if ON has other columns)", err);
 	text_release(&text);
 	text_release(&value);
 	text_release(&places);
