@@ -142,6 +142,52 @@ test_expect_success 'a column that the table lacks, and one that a spec needs' -
 	test_rows_are m id,v 1,2 1,c 2,b
 EOT
 
+DELETES='MERGE INTO n USING s ON n.id = s.id
+	WHEN MATCHED AND s.deleted = true THEN DELETE
+	WHEN MATCHED THEN UPDATE SET v = s.v
+	WHEN NOT MATCHED AND s.deleted IS NOT TRUE THEN
+		INSERT (id, v) VALUES (s.id, s.v)'
+
+test_expect_success 'a night without deletes: a declared column is NULL' - <<\EOT
+	test_sql "CREATE TABLE n (id BIGINT, v VARCHAR)" &&
+	test_write_lines "{\"id\":1,\"v\":\"a\"}" "{\"id\":2,\"v\":\"b\"}" \
+		>night.jsonl &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=night.jsonl \
+		-e "$DELETES" &&
+	test_grep "hint: .*id, v; .*--types .deleted TYPE." err &&
+	rowmerge merge --bind s=night.jsonl --types "deleted BOOLEAN" \
+		-e "$DELETES" 2>err &&
+	test_grep "warning: no record at the start of night.jsonl has deleted" \
+		err && test_rows_are n id,v 1,a 2,b &&
+	rowmerge merge -q --bind s=- --format jsonl --columns "id, v, deleted" \
+		-e "$DELETES" <night.jsonl 2>err && test ! -s err &&
+	sed "1s/}/,\"deleted\":true}/" night.jsonl >more.jsonl &&
+	rowmerge merge --bind s=more.jsonl --types "deleted BOOLEAN" \
+		-e "$DELETES" 2>err && test_no_grep "no record" err &&
+	test_rows_are n id,v 2,b &&
+	test_select "SELECT id, deleted, r FROM read_jsonl('night.jsonl',
+		columns => 'id BIGINT, deleted BOOLEAN, r ROW(x DATE)')" \
+		id,deleted,r 1,, 2,,
+EOT
+
+test_expect_success 'a declared column: files read again, and what has none' - <<\EOT
+	cat night.jsonl night.jsonl >twice.jsonl &&
+	test_refused 3 MERGE_TARGET_ROW_MULTIPLE_MATCHES rowmerge merge \
+		--bind s=twice.jsonl --types "deleted BOOLEAN" -e "$DELETES" &&
+	test_grep "twice.jsonl:2.*twice.jsonl:4" err &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=night.jsonl \
+		--types deleted -e "$DELETES" &&
+	test_grep "hint: .*needs a type" err &&
+	echo id,v >night.csv &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge merge --bind s=night.csv \
+		--types "deleted BOOLEAN" -e "$DELETES" &&
+	test_refused 2 UNKNOWN_COLUMN rowmerge load n night.jsonl \
+		--types "w BIGINT" &&
+	rowmerge create --like night.jsonl --dry-run --types "deleted BOOLEAN" \
+		like >ddl && test_grep "v VARCHAR," ddl &&
+	test_grep "deleted BOOLEAN$" ddl
+EOT
+
 test_expect_success 'options of CSV, and formats that are not read' - <<\EOT
 	test_refused 2 UNSUPPORTED rowmerge sql \
 		-e "SELECT * FROM read_jsonl('in.jsonl', delimiter => ';')" &&

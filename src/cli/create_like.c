@@ -30,9 +30,10 @@ static int apply_types(const struct input_options *options,
 	mem_free(names);
 	if (rc)
 		return rc;
-	for (size_t i = 0; i < count && !rc; i++)
-		rc = schema_add_column(out, inferred->columns[i].name,
-				       columns.typed[i]
+	/* what --types declares of JSON Lines is behind those of the file */
+	for (size_t i = 0; i < columns.schema.column_count && !rc; i++)
+		rc = schema_add_column(out, columns.schema.columns[i].name,
+				       columns.typed[i] || i >= count
 					       ? columns.schema.columns[i].type
 					       : inferred->columns[i].type,
 				       err);

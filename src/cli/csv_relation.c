@@ -14,6 +14,7 @@ struct csv_relation {
 	struct csv_input *input;	/* NULL once it is read */
 	struct csv_options options;
 	size_t thread_count;
+	size_t own_count;		/* columns that the files have */
 	bool has_names;			/* the schema's, not the input's */
 	char *name;
 	char *file;
@@ -39,6 +40,16 @@ static int set_names(struct csv_relation *self, struct error *err)
 	return rc;
 }
 
+/* The schema's columns that records lack, and the names of those of files
+ * without a header. */
+static int name_columns(struct csv_relation *self, struct error *err)
+{
+	if (self->base.schema.column_count > self->own_count)
+		return csv_input_add_columns(self->input, &self->base.schema,
+					     err);
+	return set_names(self, err);
+}
+
 /* Read the files again, to say which rows of them are wrong. */
 static int reopen(struct csv_relation *self, struct error *err)
 {
@@ -54,14 +65,13 @@ static int reopen(struct csv_relation *self, struct error *err)
 	rc = csv_input_open(&self->input, (const char *const *)self->paths,
 			    self->path_count, &self->options, err);
 	/* who wrote to it meanwhile may have given it other columns */
-	if (!rc && csv_input_column_count(self->input) !=
-			   self->base.schema.column_count) {
+	if (!rc && csv_input_column_count(self->input) != self->own_count) {
 		csv_input_free(self->input);
 		self->input = NULL;
 		return error_set(err, ERROR_IO, "'%s' was written to while it "
 				 "was read", self->paths[0]);
 	}
-	return rc ? rc : set_names(self, err);
+	return rc ? rc : name_columns(self, err);
 }
 
 static int csv_relation_open(struct relation *relation, const bool *wanted,
@@ -130,30 +140,65 @@ static int add_column(struct csv_relation *self,
 	return schema_add_column(&self->base.schema, def->name, type, err);
 }
 
-static int add_columns(struct csv_relation *self,
+/* Who mistyped a name should know. */
+static void warn_declared(const struct csv_relation *self,
+			  const struct log_sink *log)
+{
+	const struct schema *schema = &self->base.schema;
+	size_t first = self->own_count;
+	struct text names = TEXT_INIT;
+
+	for (size_t i = first; i < schema->column_count; i++)
+		text_addf(&names, "%s%s", i > first ? ", " : "",
+			  schema->columns[i].name);
+	if (names.data)
+		log_warn(log, "no record at the start of %s has %s, declared "
+			 "by --types or columns: NULL where it is missing",
+			 self->file, names.data);
+	text_release(&names);
+}
+
+/* Those of the files have names; the user may declare others. */
+static int add_columns(struct csv_relation *self, const char *const *names,
 		       const struct file_request *request, struct error *err)
 {
-	size_t count = csv_input_column_count(self->input);
-	const char **names = mem_alloc_array(count + 1, sizeof(*names));
 	struct input_columns columns;
-	int rc;
+	size_t count;
+	int rc = input_columns_new(&columns, request->options, names,
+				   self->own_count, err);
 
-	self->base.untyped = mem_zalloc_array(count + 1, sizeof(bool));
-	if (!self->base.untyped || !names) {
-		mem_free(names);
-		return error_set(err, ERROR_NO_MEMORY, "%s", self->name);
-	}
-	for (size_t i = 0; i < count; i++)
-		names[i] = csv_input_column_name(self->input, i);
-	rc = input_columns_new(&columns, request->options, names, count, err);
-	mem_free(names);
 	if (rc)
 		return error_at(err, self->file, err ? err->line : 0, 0);
+	count = columns.schema.column_count;
+	self->base.untyped = mem_zalloc_array(count + 1, sizeof(bool));
+	if (!self->base.untyped)
+		rc = error_set(err, ERROR_NO_MEMORY, "%s", self->name);
 	for (size_t i = 0; !rc && i < count; i++)
 		rc = add_column(self, &columns, i, request->types, err);
 	input_columns_release(&columns);
 	self->has_names = !self->options.has_header && !self->options.is_jsonl;
-	return rc ? rc : set_names(self, err);
+	if (!rc)
+		rc = name_columns(self, err);
+	if (!rc)
+		warn_declared(self, &request->cli->log);
+	return rc;
+}
+
+static int read_columns(struct csv_relation *self,
+			const struct file_request *request, struct error *err)
+{
+	size_t count = csv_input_column_count(self->input);
+	const char **names = mem_alloc_array(count + 1, sizeof(*names));
+	int rc;
+
+	if (!names)
+		return error_set(err, ERROR_NO_MEMORY, "%s", self->name);
+	for (size_t i = 0; i < count; i++)
+		names[i] = csv_input_column_name(self->input, i);
+	self->own_count = count;
+	rc = add_columns(self, names, request, err);
+	mem_free(names);
+	return rc;
 }
 
 static int keep_paths(struct csv_relation *self, const char *const *paths,
@@ -198,6 +243,7 @@ int csv_relation_new(struct relation **out,
 	self->options = request->options->csv;
 	self->options.is_jsonl = request->options->format == INPUT_JSONL;
 	self->options.hints_rejects = request->cli->takes_rejects;
+	self->base.declares = self->options.is_jsonl;
 	if (!rc)
 		rc = rejects_add_input(request->cli, paths,
 				       request->path_count,
@@ -206,7 +252,7 @@ int csv_relation_new(struct relation **out,
 		rc = csv_input_open(&self->input, paths, request->path_count,
 				    &self->options, err);
 	if (!rc)
-		rc = add_columns(self, request, err);
+		rc = read_columns(self, request, err);
 	if (rc) {
 		csv_relation_free(&self->base);
 		return rc;

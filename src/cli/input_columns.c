@@ -4,7 +4,9 @@
  * Why:    a file without a header has no names, and a column that the table
  *         lacks may need a type of its own.
  * How:    a list is cut at the commas outside of brackets and quotes; each
- *         part is a name and, maybe, a type, which sql parses.
+ *         part is a name and, maybe, a type, which sql parses. A name that
+ *         no record of JSON Lines has is one more column: a night without
+ *         deletes has no member for them.
  */
 #include "cli/input_options.h"
 
@@ -131,14 +133,32 @@ static int refuse_name(const struct input_columns *columns, const char *name,
 	error_field(err, name);
 	error_hint(err, "its columns are %s%s", names.data ? names.data :
 		   "none", columns->has_header ?
-		   "; --no-header if that is no header" : "");
+		   "; --no-header if that is no header" : columns->is_jsonl ?
+		   "; one that no record has needs a type" : "");
 	text_release(&names);
 	return err ? (int)err->code : ERROR_UNKNOWN_COLUMN;
 }
 
-/* One part that gives a type by name. */
+/* A column that no record of JSON Lines has; types: empty = not said. */
+static int declare(struct input_columns *columns, const char *name,
+		   const struct schema *types, struct error *err)
+{
+	size_t count = columns->schema.column_count;
+	bool *typed = mem_realloc_array(columns->typed, count + 2,
+					sizeof(*typed));
+
+	if (!typed)
+		return error_set(err, ERROR_NO_MEMORY, "columns");
+	columns->typed = typed;
+	typed[count] = types->column_count > 0;
+	return schema_add_column(&columns->schema, name, typed[count]
+					 ? types->columns[0].type
+					 : type_of(TYPE_VARCHAR), err);
+}
+
+/* One part that gives a type by name; untyped: it need not. */
 static int apply_typed(struct input_columns *columns, const struct part *part,
-		       struct text *name, struct error *err)
+		       struct text *name, bool untyped, struct error *err)
 {
 	struct schema types;
 	size_t used = part_name(part, name);
@@ -150,25 +170,29 @@ static int apply_typed(struct input_columns *columns, const struct part *part,
 		return error_set(err, ERROR_USAGE, "'%.*s' is no column",
 				 (int)part->length, part->text);
 	at = schema_find(&columns->schema, name->data);
-	if (at < 0)
+	if (at < 0 && !columns->is_jsonl)
 		return refuse_name(columns, name->data, err);
 	schema_init(&types);
 	rc = part_type(part, used, &types, &has_type, err);
-	if (!rc && has_type)
+	if (!rc && at < 0 && (has_type || untyped))
+		rc = declare(columns, name->data, &types, err);
+	else if (!rc && at < 0)
+		rc = refuse_name(columns, name->data, err);
+	else if (!rc && has_type)
 		rc = set_type(columns, (size_t)at, &types, err);
 	schema_release(&types);
 	return rc;
 }
 
 static int apply_types(struct input_columns *columns, const char *list,
-		       struct error *err)
+		       bool untyped, struct error *err)
 {
 	struct text name = TEXT_INIT;
 	struct part part;
 	int rc = 0;
 
 	while (!rc && next_part(&list, &part))
-		rc = apply_typed(columns, &part, &name, err);
+		rc = apply_typed(columns, &part, &name, untyped, err);
 	text_release(&name);
 	return rc;
 }
@@ -212,6 +236,7 @@ int input_columns_new(struct input_columns *out,
 	int rc = 0;
 
 	schema_init(&out->schema);
+	out->is_jsonl = options->format == INPUT_JSONL;
 	out->has_header = is_csv && options->csv.has_header;
 	out->typed = mem_zalloc_array(count + 1, sizeof(bool));
 	if (!out->typed)
@@ -222,9 +247,9 @@ int input_columns_new(struct input_columns *out,
 		rc = schema_add_column(&out->schema, names[i],
 				       type_of(TYPE_VARCHAR), err);
 	if (!rc && options->columns)
-		rc = apply_types(out, options->columns, err);
+		rc = apply_types(out, options->columns, true, err);
 	if (!rc && options->types)
-		rc = apply_types(out, options->types, err);
+		rc = apply_types(out, options->types, false, err);
 	if (rc)
 		input_columns_release(out);
 	return rc;

@@ -44,14 +44,17 @@ bool input_is_tsv(const char *path);
 /*
  * Columns of an input that are named or typed by the user. names and types
  * are of the input: without a header (has_header false) columns names them in
- * order; else columns and types are looked up by name. An entry of set is true
- * where a type was said. Errors: ERROR_UNKNOWN_COLUMN, ERROR_ARITY,
- * ERROR_SYNTAX and ERROR_USAGE of a list that is none.
+ * order; else columns and types are looked up by name. What is not found is
+ * ERROR_UNKNOWN_COLUMN, or of JSON Lines one more column, behind the others:
+ * an entry of columns with or without a type, one of types with it. An entry
+ * of typed is true where a type was said. Errors: ERROR_UNKNOWN_COLUMN,
+ * ERROR_ARITY, ERROR_SYNTAX and ERROR_USAGE of a list that is none.
  */
 struct input_columns {
 	struct schema schema;	/* names, and the types that were said */
 	bool *typed;		/* per column */
 	bool has_header;	/* CSV that has one, as far as options say */
+	bool is_jsonl;		/* records lack what is declared */
 };
 int input_columns_new(struct input_columns *out,
 		      const struct input_options *options,

@@ -12,6 +12,7 @@
 struct relation {
 	const char *name;	/* as written, for messages */
 	const char *file;	/* that it reads, for messages; NULL = none */
+	bool declares;		/* --types may add columns, for messages */
 	struct schema schema;
 	/*
 	 * Columns of a CSV file that no table types: text of unknown type,

@@ -18,6 +18,7 @@
 #include "source/csv_scan.h"
 #include "source/json_rows.h"
 
+#include <assert.h>
 #include <inttypes.h>
 
 /* Read and looked at while in the cache. */
@@ -114,6 +115,7 @@ static int match_columns(struct csv_splitter *splitter,
 
 	if (!fields)
 		return error_set(err, ERROR_NO_MEMORY, "match columns");
+	/* header is not looked at for JSON Lines */
 	for (size_t i = 0; i < splitter->column_count; i++) {
 		const char *name = splitter->names[i];
 
@@ -340,6 +342,28 @@ int csv_splitter_set_names(struct csv_splitter *splitter,
 		splitter->names[i] = name;
 	}
 	return 0;
+}
+
+int csv_splitter_add_columns(struct csv_splitter *splitter,
+			     const struct schema *all, struct error *err)
+{
+	size_t count = all->column_count;
+	char **names = arena_zalloc_array(&splitter->arena, count,
+					  sizeof(*names));
+	bool ok = names != NULL;
+
+	assert(splitter->options->is_jsonl);
+	for (size_t i = 0; i < count && ok; i++) {
+		names[i] = i < splitter->column_count
+			? splitter->names[i]
+			: arena_strdup(&splitter->arena, all->columns[i].name);
+		ok = names[i] != NULL;
+	}
+	if (!ok)
+		return error_set(err, ERROR_NO_MEMORY, "names of columns");
+	splitter->names = names;
+	splitter->column_count = count;
+	return match_columns(splitter, NULL, err);
 }
 
 const struct csv_file *csv_splitter_file(const struct csv_splitter *splitter)

@@ -23,6 +23,10 @@ const char *csv_splitter_column_name(const struct csv_splitter *splitter,
 /* Names in place of column1, column2, ...; copied. */
 int csv_splitter_set_names(struct csv_splitter *splitter,
 			   const char *const *names, struct error *err);
+/* JSON Lines: all begins with the columns that there are; the others of it are
+ * columns too from now on. Names are copied. Errors: ERROR_NO_MEMORY. */
+int csv_splitter_add_columns(struct csv_splitter *splitter,
+			     const struct schema *all, struct error *err);
 /* The file that is read. */
 const struct csv_file *csv_splitter_file(const struct csv_splitter *splitter);
 /* Which columns later files must have (kept, of column_count). */

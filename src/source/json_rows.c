@@ -183,7 +183,8 @@ static int add_members(struct json_converter *converter,
 				  "no record at the start of the input, so it "
 				  "is no column", key);
 			return error_hint(err, "put a record that has every "
-					  "member first");
+					  "member first, or declare it: "
+					  "--types '%.100s TYPE'", key);
 		}
 		expected = column + 1;
 		rc = add_member(converter, column, reader, heap, err);

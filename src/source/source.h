@@ -82,6 +82,13 @@ const char *csv_input_column_name(const struct csv_input *input, size_t i);
 /* Other names for the columns of an input without a header; copied. */
 int csv_input_set_names(struct csv_input *input, const char *const *names,
 			struct error *err);
+/*
+ * JSON Lines: columns that records need not have. all begins with those of the
+ * input, the others are added: NULL where a record lacks them. Names are
+ * copied. Errors: ERROR_NO_MEMORY.
+ */
+int csv_input_add_columns(struct csv_input *input, const struct schema *all,
+			  struct error *err);
 /* Of all files; 0 = unknown (a pipe, a packed file). */
 uint64_t csv_input_bytes(const struct csv_input *input);
 /*

@@ -199,6 +199,12 @@ int csv_input_set_names(struct csv_input *input, const char *const *names,
 	return csv_splitter_set_names(input->splitter, names, err);
 }
 
+int csv_input_add_columns(struct csv_input *input, const struct schema *all,
+			  struct error *err)
+{
+	return csv_splitter_add_columns(input->splitter, all, err);
+}
+
 uint64_t csv_input_bytes(const struct csv_input *input)
 {
 	return input->byte_count;

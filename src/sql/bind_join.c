@@ -27,6 +27,7 @@ struct join_binder {
 static int single_from(struct binder *binder, const struct ast_relation *ast,
 		       struct bound_from *out)
 {
+	const struct relation *relation;
 	struct scope_source *source;
 	int rc = bind_relation(binder, ast, &out->query);
 
@@ -38,7 +39,9 @@ static int single_from(struct binder *binder, const struct ast_relation *ast,
 	source->alias = ast->alias;
 	source->table = ast->kind == AST_RELATION_NAME ? &ast->name : NULL;
 	source->what = "table";
-	source->file = query_file(out->query.node);
+	relation = query_relation(out->query.node);
+	source->file = relation ? relation->file : NULL;
+	source->declares = relation && relation->declares;
 	source->schema = out->query.node->schema;
 	source->origins = out->query.origins;
 	out->sources = source;

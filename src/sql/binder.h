@@ -228,8 +228,8 @@ int query_node_new(struct binder *binder, enum query_kind kind,
 int query_rename(struct binder *binder, const char *const *names,
 		 size_t count, const struct sql_place *place,
 		 struct bound_query *query);
-/* The file that a query reads as it is, for messages; NULL = none. */
-const char *query_file(const struct query_node *node);
+/* What a query reads as it is, for messages; NULL = nothing such. */
+const struct relation *query_relation(const struct query_node *node);
 /* Wrap in a projection that gives the columns these types. */
 int query_coerce(struct binder *binder, const struct type *types,
 		 const struct sql_place *place, struct bound_query *query);

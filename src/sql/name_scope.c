@@ -108,7 +108,8 @@ bool sql_hint_delimiter(const struct schema *schema, struct error *err)
 	return true;
 }
 
-static void hint_columns(const struct scope_source *source, struct error *err)
+static void hint_columns(const struct scope_source *source, const char *column,
+			 struct error *err)
 {
 	const struct schema *schema = source->schema;
 	struct text text = TEXT_INIT;
@@ -126,8 +127,12 @@ static void hint_columns(const struct scope_source *source, struct error *err)
 		text_addf(&text, "%s%s", i ? ", " : "",
 			  schema->columns[i].name);
 	if (text.data)
-		error_hint(err, "the columns are %s%s", text.data,
-			   i < schema->column_count ? ", ..." : "");
+		error_hint(err, "the columns are %s%s%s%s%s", text.data,
+			   i < schema->column_count ? ", ..." : "",
+			   source->declares ? "; to have one that no record "
+			   "has, declare it: --types '" : "",
+			   source->declares ? column : "",
+			   source->declares ? " TYPE'" : "");
 	text_release(&text);
 }
 
@@ -168,8 +173,11 @@ static int unknown_column(const struct name_scope *scope,
 			       "there is no column %s here", column);
 	error_field(err, column);
 	name_guess_hint(&guess, err, fallback);
+	for (size_t s = 0; !only && s < scope->source_count; s++)
+		if (scope->sources[s].declares && !scope->sources[s].hidden)
+			only = &scope->sources[s];
 	if (only && !guess.best && !fallback)
-		hint_columns(only, err);
+		hint_columns(only, column, err);
 	return rc;
 }
 

@@ -10,6 +10,7 @@ struct scope_source {
 	const struct ast_name *table;	/* NULL = nothing qualifies */
 	const char *what;		/* "target", "source", "input" */
 	const char *file;		/* that it is read from, or NULL */
+	bool declares;			/* as its relation */
 	const struct schema *schema;
 	struct origin *const *origins;	/* one per column, or NULL */
 	size_t first;			/* ordinal of its first column */

@@ -6,11 +6,11 @@
  */
 #include "sql/bind_level.h"
 
-const char *query_file(const struct query_node *node)
+const struct relation *query_relation(const struct query_node *node)
 {
 	while (node->kind == QUERY_SHARED)
 		node = node->inputs[0];
-	return node->kind == QUERY_SCAN ? node->relation->file : NULL;
+	return node->kind == QUERY_SCAN ? node->relation : NULL;
 }
 
 int query_node_new(struct binder *binder, enum query_kind kind,

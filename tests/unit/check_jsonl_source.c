@@ -210,10 +210,63 @@ START_TEST(columns_that_nobody_wants_are_only_checked)
 }
 END_TEST
 
+/* Both ways of reading, and a later file that has what the first lacks. */
+START_TEST(a_declared_column_is_null_where_no_record_has_it)
+{
+	static const char *const declared[] = { "gone", "late \\ one" };
+	static const struct byte_view files[] = {
+		{ (const uint8_t *)"{\"a\":1}\n{\"a\":2}\n", 16 },
+		{ (const uint8_t *)"{\"a\":3}\n", 8 },
+	};
+
+	options.force_reference = _i;
+	in.declared = declared;
+	in.declared_count = 2;
+	read_text("{\"a\":1}\n{\"a\":null}\n");
+	expect_rows("0@1|[1]|NULL|NULL\n1@2|NULL|NULL|NULL\n");
+	text_release(&in.rows);
+	readback_files(&in, files, 2);
+	expect_rows("0@1|[1]|NULL|NULL\n1@2|[2]|NULL|NULL\n"
+		    "2@1|[3]|NULL|NULL\n");
+	/* the names come from the first records only */
+	read_text("{\"a\":1}\n{\"a\":2,\"b\":1}\n");
+	expect_rows("0@1|[1]|NULL|NULL|NULL\n1@2|[2]|[1]|NULL|NULL\n");
+}
+END_TEST
+
+START_TEST(a_declared_column_may_first_come_late)
+{
+	static const char *const declared[] = { "late" };
+	struct text text = TEXT_INIT;
+	size_t count = 0;
+
+	options.chunk_bytes = 1 << 16;
+	while (text.length < (5 << 20)) {
+		text_add_str(&text, "{\"a\":1}\n");
+		count++;
+	}
+	text_add_str(&text, "{\"LATE\":\"x\"}\n");
+	readback_bytes(&in, text.data, text.length);
+	expect_error(ERROR_CAST, count + 1, "the member 'LATE' is in no record");
+	ck_assert_ptr_nonnull(strstr(in.err.hint, "--types 'LATE TYPE'"));
+	text_release(&in.rows);
+	in.declared = declared;
+	in.declared_count = 1;
+	readback_bytes(&in, text.data, text.length);
+	ck_assert_msg(in.rc == 0, "%s", in.err.text);
+	ck_assert_uint_eq(in.row_count, count + 1);
+	ck_assert_ptr_nonnull(strstr(in.rows.data, "|NULL|[x]\n"));
+	text_release(&text);
+}
+END_TEST
+
 START_TEST(each_failed_allocation_is_reported)
 {
+	static const char *const declared[] = { "c" };
 	int rc = -1;
 
+	in.declared = declared;
+	in.declared_count = 1;
 	for (long n = 0; rc; n++) {
 		text_release(&in.rows);
 		mem_fail_at(n);
@@ -244,6 +297,9 @@ int main(void)
 	tcase_add_loop_test(tc, chunks_and_threads_do_not_change_rows, 0, 16);
 	tcase_add_test(tc, several_files_are_one_batch);
 	tcase_add_test(tc, columns_that_nobody_wants_are_only_checked);
+	tcase_add_loop_test(tc,
+		a_declared_column_is_null_where_no_record_has_it, 0, 2);
+	tcase_add_test(tc, a_declared_column_may_first_come_late);
 	tcase_add_test(tc, each_failed_allocation_is_reported);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

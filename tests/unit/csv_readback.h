@@ -49,6 +49,8 @@ struct readback {
 	size_t type_count;		/* repeated over the columns */
 	const bool *wanted;		/* NULL = all */
 	size_t thread_count;
+	const char *const *declared;	/* JSON Lines: further columns */
+	size_t declared_count;
 	/* out */
 	struct text rows;
 	uint64_t row_count;
@@ -174,6 +176,25 @@ static inline void readback_join(struct readback_run *run)
 	}
 }
 
+static inline int readback_declare(const struct readback *in,
+				   struct csv_input *input, struct error *err)
+{
+	size_t own = csv_input_column_count(input);
+	struct schema all;
+	int rc = 0;
+
+	schema_init(&all);
+	for (size_t i = 0; i < own + in->declared_count && !rc; i++)
+		rc = schema_add_column(&all, i < own
+					? csv_input_column_name(input, i)
+					: in->declared[i - own],
+				       type_of(TYPE_VARCHAR), err);
+	if (!rc)
+		rc = csv_input_add_columns(input, &all, err);
+	schema_release(&all);
+	return rc;
+}
+
 static inline int readback_source(struct readback *in,
 				  struct batch_source **out)
 {
@@ -187,6 +208,11 @@ static inline int readback_source(struct readback *in,
 	*out = NULL;
 	if (rc) {
 		ck_assert_ptr_null(input);
+		return rc;
+	}
+	rc = in->declared ? readback_declare(in, input, &in->err) : 0;
+	if (rc) {
+		csv_input_free(input);
 		return rc;
 	}
 	count = csv_input_column_count(input);
