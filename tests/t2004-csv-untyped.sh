@@ -68,4 +68,26 @@ test_expect_success 'tonight: the same type as yesterday' - <<\EOT
 		WHEN MATCHED THEN UPDATE SET name = s.name" &&
 	test_select "SELECT name FROM t WHERE id = 5" name abc
 EOT
+
+test_expect_success 'a type that comes from the table is told' - <<\EOT
+	test_sql "CREATE TABLE told (id INTEGER, gone VARCHAR)" &&
+	test_write_lines id,gone 1,true >told.csv &&
+	for clause in "s.gone = true" "true <> s.gone" "s.gone IS TRUE"
+	do
+		test_refused 2 TYPE_MISMATCH rowmerge merge --bind s=told.csv \
+			-e "MERGE INTO told t USING s ON t.id = s.id
+			WHEN MATCHED AND $clause THEN DELETE" &&
+		test_grep "^hint: gone is VARCHAR as in the table" err ||
+			return 1
+	done &&
+	for clause in "t.gone = true" "s.id = true"
+	do
+		test_refused 2 TYPE_MISMATCH rowmerge merge --bind s=told.csv \
+			--types "id BIGINT" \
+			-e "MERGE INTO told t USING s ON t.id = s.id
+			WHEN MATCHED AND $clause THEN DELETE" &&
+		test_no_grep "as in the table" err || return 1
+	done
+EOT
+
 test_done

@@ -400,6 +400,40 @@ static int refuse_suffix(struct binder *binder, const struct ast_expr *ast)
 			 ast->text);
 }
 
+/* An operand whose type nobody wrote: a column of a file without types has
+ * that of the table's column of its name. */
+static void hint_table_type(struct binder *binder,
+			    const struct name_scope *scope,
+			    const struct ast_expr *ast)
+{
+	char type[TYPE_NAME_BYTES];
+	struct scope_column found;
+	struct error ignored;
+
+	error_init(&ignored);
+	for (size_t i = 0; binder->types && i < ast->arg_count; i++) {
+		const struct ast_expr *arg = ast->args[i];
+		const struct column_def *def;
+		size_t at;
+
+		if (arg->kind != AST_NAME ||
+		    name_scope_find(scope, &arg->name, &found, &ignored) ||
+		    !found.source->file ||
+		    found.part_count != arg->name.count)
+			continue;
+		def = &found.source->schema->columns[found.column];
+		at = find_column(binder->types, def->name);
+		if (at >= binder->types->column_count ||
+		    !type_equal(&def->type, &binder->types->columns[at].type))
+			continue;
+		error_hint(binder->err, "%s is %s as in the table, from which "
+			   "columns of CSV and JSON Lines files take their "
+			   "types: write CAST(%s AS ...)", def->name,
+			   type_name(&def->type, type), def->name);
+		return;
+	}
+}
+
 static int bind_function(struct binder *binder,
 			 const struct name_scope *scope,
 			 const struct ast_expr *ast, struct bound_value *out)
@@ -427,6 +461,8 @@ static int bind_function(struct binder *binder,
 		return rc;
 	rc = bind_call(binder, ast->text, &ast->place, args, ast->arg_count,
 		       out);
+	if (rc == ERROR_TYPE_MISMATCH)
+		hint_table_type(binder, scope, ast);
 	if (!rc && !strcmp(ast->text, "map") && ast->arg_count == 2) {
 		out->parts = args;
 		out->part_count = 2;
