@@ -21,8 +21,8 @@ refused_all () {
 }
 
 test_expect_success 'no output is a file that the run reads or merges into' - <<\EOT
-	new_files && ln s.csv hard.csv && ln -s t.csv soft.csv && mkdir d &&
-	for file in t.csv ./t.csv d/../t.csv "$PWD/t.csv" soft.csv
+	new_files && ln s.csv hard.csv && ln -s . soft && mkdir d &&
+	for file in t.csv ./t.csv d/../t.csv "$PWD/t.csv" soft/t.csv
 	do
 		refused_all "would overwrite the target" rowmerge merge \
 			--bind s=s.csv --changes $file -e "$SPEC" &&
@@ -94,6 +94,16 @@ test_expect_success 'an output that cannot be is refused before the run' - <<\EO
 			--changes "$file" -e "$SPEC" &&
 		refused_all "takes" rowmerge merge --bind s=s.csv \
 			--rejects "$file" -e "$SPEC" || return 1
+	done &&
+	touch to.csv && ln -s to.csv link.csv && ln -s nowhere gone.csv &&
+	ln -s /proc/self/fd/1 out.csv &&
+	for file in link.csv gone.csv out.csv
+	do
+		refused_all "symbolic link" rowmerge merge --bind s=s.csv \
+			--changes "$file" -e "$SPEC" &&
+		refused_all "symbolic link" rowmerge merge --bind s=s.csv \
+			--rejects "$file" -e "$SPEC" &&
+		test -L "$file" || return 1
 	done &&
 	cp t.csv before.csv &&
 	test_refused 1 IO rowmerge merge --bind s=s.csv \

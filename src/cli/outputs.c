@@ -84,6 +84,12 @@ static int check_name(struct cli *cli, const struct output *output,
 	    (stat(path, &info) == 0 && !S_ISREG(info.st_mode)))
 		return error_set(err, ERROR_USAGE, "%s takes the name of a "
 				 "file, not '%s'", output->option, path);
+	/* the file is renamed over the link, and may be one of the system's */
+	if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) {
+		error_set(err, ERROR_USAGE, "%s: '%s' is a symbolic link",
+			  output->option, path);
+		return error_hint(err, "name the file that it leads to");
+	}
 	if (access(*directory ? directory : ".", W_OK | X_OK) != 0)
 		return error_set_errno(err, errno, "%s: cannot write to '%s'",
 				       output->option, directory);

@@ -78,10 +78,13 @@ static bool header_is_sane(const struct page_header *header, int16_t detail)
 		return header->type >= 0;	/* a kind to be skipped */
 	if (header->type != PAGE_INDEX && detail != details[header->type])
 		return false;
-	if (header->type != PAGE_INDEX && header->value_count < 0)
+	/* all that the format requires was there */
+	if (header->type != PAGE_INDEX &&
+	    (header->value_count < 0 || header->encoding < 0))
 		return false;
 	if (header->type != PAGE_DATA_V2)
-		return true;
+		return header->type != PAGE_DATA ||
+		       (header->def_encoding >= 0 && header->rep_encoding >= 0);
 	return header->def_bytes >= 0 && header->rep_bytes >= 0 &&
 	       header->null_count >= 0 && header->row_count >= 0 &&
 	       (int64_t)header->def_bytes + header->rep_bytes <=
@@ -99,8 +102,10 @@ enum page_header_result page_header_parse(struct page_header *out,
 
 	memset(out, 0, sizeof(*out));
 	out->type = out->uncompressed_bytes = out->compressed_bytes = -1;
-	out->value_count = -1;
-	out->def_encoding = out->rep_encoding = ENCODING_RLE;
+	out->value_count = out->encoding = -1;
+	out->null_count = out->row_count = -1;
+	out->def_bytes = out->rep_bytes = -1;
+	out->def_encoding = out->rep_encoding = -1;
 	thrift_reader_init(&in, data, length);
 	while (thrift_next(&in, &field)) {
 		switch (field.id) {

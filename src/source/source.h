@@ -53,7 +53,8 @@ void csv_hint_rejects(const struct csv_options *options, struct error *err);
 /*
  * The letters of strftime, digits exactly so many: %Y %m %d %H %I %M %S %y %j
  * %f (a fraction of 1 to 9 digits) %p %b %B %z %e %F %T %R %D %%; anything
- * else stands for itself. What is not said is the first of its kind.
+ * else stands for itself. A year must be said, nothing twice, %I and %p only
+ * together; of the rest what is not said is the first of its kind.
  * timestamp: times may be in it. Errors: ERROR_USAGE.
  */
 int csv_time_format_check(const char *format, bool timestamp,

@@ -21,7 +21,18 @@ struct parsed {
 	char offset[8];
 	bool has_half, is_afternoon;	/* %p */
 	bool has_day_of_year;
-	bool half_hours;		/* %I */
+};
+
+enum said {
+	SAYS_YEAR = 1,
+	SAYS_MONTH = 2,
+	SAYS_DAY = 4,
+	SAYS_HOUR = 8,
+	SAYS_MINUTE = 16,
+	SAYS_SECOND = 32,
+	SAYS_FRACTION = 64,
+	SAYS_HALF = 128,
+	SAYS_OFFSET = 256,
 };
 
 struct pattern_text {
@@ -154,7 +165,6 @@ static bool take_letter(struct pattern_text *c, char letter, struct parsed *p)
 		p->has_day_of_year = true;
 		return take_digits(c, 3, 3, &p->day_of_year);
 	case 'I':
-		p->half_hours = true;
 		return take_digits(c, 1, 2, &p->hour) && p->hour >= 1 &&
 		       p->hour <= 12;
 	case 'H':
@@ -233,7 +243,7 @@ size_t time_pattern_apply(const char *pattern, bool timestamp,
 		return 0;
 	if (p.has_day_of_year && !set_day_of_year(&p))
 		return 0;
-	if (p.half_hours && p.has_half)
+	if (p.has_half)
 		p.hour = p.hour % 12 + (p.is_afternoon ? 12 : 0);
 	length = snprintf(out, TIME_PATTERN_BYTES, "%04u-%02u-%02u", p.year,
 			  p.month, p.day);
@@ -244,6 +254,73 @@ size_t time_pattern_apply(const char *pattern, bool timestamp,
 				   p.second, p.fraction[0] ? "." : "",
 				   p.fraction, p.offset);
 	return (size_t)length;
+}
+
+/* What a letter says, as a bit. %j says month and day at once. */
+static unsigned said_by(char letter)
+{
+	static const struct {
+		char letters[5];
+		unsigned bits;
+	} said[] = {
+		{ "Yy", SAYS_YEAR }, { "mbB", SAYS_MONTH }, { "de", SAYS_DAY },
+		{ "j", SAYS_MONTH | SAYS_DAY }, { "HI", SAYS_HOUR },
+		{ "M", SAYS_MINUTE }, { "S", SAYS_SECOND },
+		{ "f", SAYS_FRACTION }, { "p", SAYS_HALF },
+		{ "z", SAYS_OFFSET },
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(said); i++)
+		if (strchr(said[i].letters, letter))
+			return said[i].bits;
+	return 0;
+}
+
+/* The letters' bits in *all; the first letter that says what another did. */
+static char find_repeated(const char *format, unsigned *all)
+{
+	for (const char *at = format; *at; at++) {
+		const char *longer;
+		unsigned bits = 0;
+
+		if (*at != '%')
+			continue;
+		longer = expansion(*++at);
+		if (!longer)
+			bits = said_by(*at);
+		for (; longer && *longer; longer++)
+			if (*longer == '%')
+				bits |= said_by(longer[1]);
+		if (*all & bits)
+			return *at;
+		*all |= bits;
+	}
+	return 0;
+}
+
+/* Does a text of the format say one time, and nothing that is not used? */
+static int check_meaning(const char *format, const char *what,
+			 struct error *err)
+{
+	unsigned all = 0;
+	char repeated = find_repeated(format, &all);
+	bool twelve_hours = strstr(format, "%I") != NULL;
+
+	if (repeated)
+		return error_set(err, ERROR_USAGE, "the %s format '%s' says "
+				 "with %%%c what it says before", what, format,
+				 repeated);
+	if (twelve_hours != ((all & SAYS_HALF) != 0)) {
+		error_set(err, ERROR_USAGE, "the %s format '%s' has %s", what,
+			  format, twelve_hours ? "%I without %p"
+					       : "%p without %I");
+		return error_hint(err, "hours of 1 to 12 are %%I with %%p, "
+				  "those of 0 to 23 are %%H");
+	}
+	if (!(all & SAYS_YEAR))
+		return error_set(err, ERROR_USAGE, "the %s format '%s' has "
+				 "no year", what, format);
+	return 0;
 }
 
 int csv_time_format_check(const char *format, bool timestamp,
@@ -265,7 +342,5 @@ int csv_time_format_check(const char *format, bool timestamp,
 		return error_hint(err, "the letters are %%%c and those of "
 				  "%s", letters[0], letters);
 	}
-	return *format ? 0 : error_set(err, ERROR_USAGE, "the %s format is "
-				       "empty", timestamp ? "timestamp"
-							  : "date");
+	return check_meaning(format, timestamp ? "timestamp" : "date", err);
 }

@@ -117,7 +117,7 @@ START_TEST(times_are_put_into_the_manuals_form)
 		{ "%Y%j", "2023366", NULL, false },
 		{ "%Y%j", "2023000", NULL, false },
 		{ "%e %B %Y", " 3 march 2024", "2024-03-03", false },
-		{ "%b %d", "Sep 09", "1970-09-09", false },
+		{ "%Y-%b", "1970-Sep", "1970-09-01", false },
 		{ "%D", "12/31/99", "1999-12-31", false },
 		{ "100%%%Y", "100%2024", "2024-01-01", false },
 		{ "%F %T", "2024-01-02 3:04:05", "2024-01-02 03:04:05", true },
@@ -128,7 +128,7 @@ START_TEST(times_are_put_into_the_manuals_form)
 		  "2024-01-02 03:04:05.678+01:30", true },
 		{ "%F%z", "2024-01-02Z", "2024-01-02 00:00:00+00:00", true },
 		{ "%F%z", "2024-01-02+1", NULL, true },
-		{ "%H:%M", "", NULL, true },
+		{ "%F %H:%M", "2024-01-02 ", NULL, true },
 	};
 
 	for (size_t i = 0; i < ARRAY_COUNT(cases); i++) {
@@ -144,11 +144,23 @@ START_TEST(times_are_put_into_the_manuals_form)
 		out[length] = '\0';
 		ck_assert_str_eq(out, cases[i].wanted ? cases[i].wanted : "");
 	}
-	ck_assert_int_eq(csv_time_format_check("%H", false, &err),
+}
+END_TEST
+
+START_TEST(a_time_format_that_says_no_one_time_is_refused)
+{
+	static const char *const formats[] = {
+		"", "%Y%", "%H:%M", "%F %H:%M %p", "%F %I:%M", "%Y-%m-%d %j",
+		"%F %Y", "%F %y", "%T %F %H", "%d %b %B %Y", "%F %R %S.%f %f",
+		"%F %z%z", "%d.%m.", "%F %I %p %H", "%D %e", "%F %p", "%F %Q",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(formats); i++)
+		ck_assert_msg(csv_time_format_check(formats[i], true, &err) ==
+			      ERROR_USAGE, "%s", formats[i]);
+	ck_assert_int_eq(csv_time_format_check("%F %H", false, &err),
 			 ERROR_USAGE);
-	ck_assert_int_eq(csv_time_format_check("%Y%", true, &err),
-			 ERROR_USAGE);
-	ck_assert_int_eq(csv_time_format_check("", true, &err), ERROR_USAGE);
+	ck_assert_int_eq(csv_time_format_check("100%%%F %%", false, &err), 0);
 }
 END_TEST
 
@@ -228,6 +240,7 @@ int main(void)
 	tcase_add_test(tc, bytes_of_any_kind_come_back_from_an_encoding);
 	tcase_add_test(tc, utf_16_needs_its_mark_and_names_are_known);
 	tcase_add_test(tc, times_are_put_into_the_manuals_form);
+	tcase_add_test(tc, a_time_format_that_says_no_one_time_is_refused);
 	tcase_add_test(tc,
 		numbers_lose_their_marks_only_where_these_stand_right);
 	tcase_add_test(tc, types_do_not_depend_on_how_values_are_shared_out);

@@ -118,6 +118,54 @@ START_TEST(every_cut_of_a_page_header_asks_for_more)
 }
 END_TEST
 
+/* A header of the kind without its field `left_out`. */
+static enum page_header_result parse_without(int32_t kind, int16_t left_out)
+{
+	static const int16_t places[] = { [PAGE_DATA] = 5,
+					  [PAGE_DICTIONARY] = 7,
+					  [PAGE_DATA_V2] = 8 };
+	static const int16_t counts[] = { [PAGE_DATA] = 4,
+					  [PAGE_DICTIONARY] = 2,
+					  [PAGE_DATA_V2] = 6 };
+	struct page_header header;
+	struct text out = TEXT_INIT;
+	struct thrift_writer w;
+	enum page_header_result result;
+	int16_t outer;
+
+	thrift_writer_init(&w, &out);
+	thrift_put_i32(&w, 1, kind);
+	thrift_put_i32(&w, 2, 10);
+	thrift_put_i32(&w, 3, 10);
+	outer = thrift_begin_struct(&w, places[kind]);
+	for (int16_t id = 1; id <= counts[kind]; id++)
+		if (id != left_out)
+			thrift_put_i32(&w, id, 0);
+	thrift_end_struct(&w, outer);
+	thrift_finish(&w);
+	result = page_header_parse(&header, out.data, out.length);
+	text_release(&out);
+	return result;
+}
+
+START_TEST(a_page_header_has_all_that_it_must)
+{
+	for (int16_t id = 1; id <= 6; id++) {
+		ck_assert_int_eq(parse_without(PAGE_DATA_V2, id),
+				 PAGE_HEADER_BAD);
+		if (id <= 4)
+			ck_assert_int_eq(parse_without(PAGE_DATA, id),
+					 PAGE_HEADER_BAD);
+		if (id <= 2)
+			ck_assert_int_eq(parse_without(PAGE_DICTIONARY, id),
+					 PAGE_HEADER_BAD);
+	}
+	ck_assert_int_eq(parse_without(PAGE_DATA, 0), PAGE_HEADER_OK);
+	ck_assert_int_eq(parse_without(PAGE_DATA_V2, 0), PAGE_HEADER_OK);
+	ck_assert_int_eq(parse_without(PAGE_DICTIONARY, 0), PAGE_HEADER_OK);
+}
+END_TEST
+
 START_TEST(sizes_that_cannot_be_are_refused)
 {
 	static const int32_t sizes[] = { -1, INT32_MIN, INT32_MAX };
@@ -149,6 +197,7 @@ int main(void)
 	tcase_add_test(tc, a_list_longer_than_the_rest_is_refused);
 	tcase_add_test(tc, endless_nesting_is_refused);
 	tcase_add_test(tc, every_cut_of_a_page_header_asks_for_more);
+	tcase_add_test(tc, a_page_header_has_all_that_it_must);
 	tcase_add_test(tc, sizes_that_cannot_be_are_refused);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);
