@@ -242,7 +242,7 @@ START_TEST(a_declared_column_may_first_come_late)
 
 	options.chunk_bytes = 1 << 16;
 	while (text.length < (5 << 20)) {
-		text_add_str(&text, "{\"a\":1}\n");
+		text_addf(&text, "{\"a\":\"%01000d\"}\n", 1);
 		count++;
 	}
 	text_add_str(&text, "{\"LATE\":\"x\"}\n");
