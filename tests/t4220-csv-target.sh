@@ -285,6 +285,18 @@ test_expect_success 'a failed write leaves the file and no other' - <<\EOT
 	test_cmp before c.csv && test "$(ls -A | grep -c rowmerge-)" = 0
 EOT
 
+test_expect_success 'two types of a column: the hint gives it the wider' - <<\EOT
+	file 'id,n\n1,1.5\n' &&
+	two="MERGE INTO 'c.csv' t USING (VALUES ('1', 1.5, 12.5)) s (id, a, b)
+		ON t.id = s.id WHEN MATCHED AND s.a > 3 THEN UPDATE SET n = s.a
+		WHEN MATCHED THEN UPDATE SET n = s.b" &&
+	test_refused 2 TYPE_MISMATCH rowmerge merge -e "$two" &&
+	test_grep "column n of c.csv is used as DECIMAL(3,1)" err &&
+	test_grep "give it one, --types 'n DECIMAL(3,1)'" err &&
+	rowmerge merge -q --types 'n DECIMAL(3,1)' -e "$two" &&
+	file_is 'id,n\n1,12.5\n'
+EOT
+
 test_expect_success 'many rows, any threads: as a table has them' - <<\EOT
 	perl -e 'print "id,name,n\n"; print "$_,\"n\n$_\",", $_ % 7, "\n"
 		for 1 .. 30000' >big.csv &&

@@ -30,6 +30,7 @@ int bind_sort(struct binder *binder, const struct name_scope *scope,
 		struct bound_value value;
 
 		rc = bind_value(binder, scope, asts[i]->expr, &value);
+		untyped_ordered(value.origins);
 		if (!rc)
 			rc = value_settle(binder, &value);
 		if (!rc)
@@ -45,6 +46,15 @@ int bind_sort(struct binder *binder, const struct name_scope *scope,
 		keys[i].nulls_first = asts[i]->nulls_first;
 	}
 	return rc;
+}
+
+/* min(x) and max_by(y, x) look for the order of x. */
+static void mark_ordered(const char *name, const struct bound_value *args)
+{
+	if (!strcmp(name, "min") || !strcmp(name, "max"))
+		untyped_ordered(args[0].origins);
+	else if (!strcmp(name, "min_by") || !strcmp(name, "max_by"))
+		untyped_ordered(args[1].origins);
 }
 
 /* The function for the types, and the arguments cast to what it takes. */
@@ -78,6 +88,7 @@ static int bind_arguments(struct binder *binder,
 			 ast->place.position);
 		return rc;
 	}
+	mark_ordered(ast->text, args);
 	for (size_t i = 0; i < ast->arg_count && !rc; i++) {
 		rc = value_coerce(binder, &args[i], &lookup.wanted[i], false);
 		if (!rc)

@@ -292,6 +292,45 @@ static bool takes_other(const char *name, struct call_types *types,
 	return is_other;
 }
 
+/* A call that depends on which of two values is higher. */
+static bool is_order_call(const char *name)
+{
+	static const char *const names[] = {
+		"<", "<=", ">", ">=", "greatest", "least",
+	};
+
+	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
+		if (!strcmp(names[i], name))
+			return true;
+	return false;
+}
+
+/* One of the arguments is the value: what types it types them. */
+static bool is_extreme_call(const char *name)
+{
+	return !strcmp(name, "greatest") || !strcmp(name, "least");
+}
+
+/* A NULL for the call. */
+static int stand_in(struct binder *binder, const char *name,
+		    struct call_types *types, const struct bound_value *args,
+		    struct bound_value *out)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < types->count && !rc; i++) {
+		if (is_order_call(name))
+			untyped_ordered(args[i].origins);
+		if (is_extreme_call(name))
+			rc = origin_concat(binder, args[i].origins,
+					   &out->origins);
+	}
+	if (is_extreme_call(name))
+		types->result = type_of(TYPE_UNKNOWN);
+	out->expr = null_expr(binder, &types->result);
+	return rc || out->expr ? rc : binder_no_memory(binder);
+}
+
 /*
  * Only untyped columns (and NULLs) as arguments: if the function takes many
  * types, say "=", this use decides nothing. A NULL stands for the call until
@@ -322,8 +361,7 @@ static int defer_call(struct binder *binder, const char *name,
 		return 0;
 	}
 	*deferred = true;
-	out->expr = null_expr(binder, &types->result);
-	return out->expr ? 0 : binder_no_memory(binder);
+	return stand_in(binder, name, types, args, out);
 }
 
 /* Parameters among nothing that has a type are text. */

@@ -412,9 +412,10 @@ static int bind_order(struct binder *binder, const struct ast_query *ast,
 
 		rc = ordinal_of(binder, ast->order[i]->expr, count,
 				"ORDER BY", &ordinal);
-		if (!rc && ordinal != SIZE_MAX)
-			rc = column_expr(binder, query->node, ordinal,
-					 &keys[i].expr);
+		if (rc || ordinal == SIZE_MAX)
+			continue;
+		untyped_ordered(query->origins[ordinal]);
+		rc = column_expr(binder, query->node, ordinal, &keys[i].expr);
 	}
 	if (!rc && level.subqueries.count)
 		rc = sql_error(binder->err, ERROR_UNSUPPORTED,

@@ -359,6 +359,7 @@ static int bind_key(struct select *s, const struct ast_sort *sort,
 			s->hidden_count++;
 		}
 	}
+	untyped_ordered(s->items[at].origins);
 	key->expr = expr_column(s->binder->arena, at,
 				s->items[at].expr->type);
 	return key->expr ? 0 : binder_no_memory(s->binder);

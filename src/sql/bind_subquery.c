@@ -460,6 +460,11 @@ static int bind_compared(struct binder *binder,
 		rc = check_columns(binder, ast, &query, 1);
 	if (!rc)
 		rc = unify_column(binder, &value, &query, 0, &type);
+	if (!rc && type.id == TYPE_UNKNOWN && strcmp(ast->text, "<>") &&
+	    strcmp(ast->text, "=")) {
+		untyped_ordered(value.origins);
+		untyped_ordered(query.origins[0]);
+	}
 	if (!rc)
 		rc = query_coerce(binder, &type, &ast->query->place, &query);
 	if (!rc)

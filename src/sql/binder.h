@@ -2,25 +2,7 @@
 #define SQL_BINDER_H
 #include "sql/ast_query.h"
 #include "sql/name_scope.h"
-
-/*
- * A column of a file that no table types: its type is that of its first use.
- * Kept over the passes of a statement (see untyped.c).
- */
-struct untyped_column {
-	struct relation *relation;
-	size_t column;
-	bool is_fixed;
-	bool is_weak;		/* only compared with plain numbers so far */
-	struct type type;
-	struct sql_place place;	/* of the use */
-};
-
-/* The untyped columns that a value or a query column passes on unchanged. */
-struct origin {
-	struct untyped_column *column;
-	struct origin *next;
-};
+#include "sql/untyped.h"
 
 /* An expression while its surroundings may still decide its type. */
 struct bound_value {
@@ -76,6 +58,7 @@ struct binder {
 	struct ast_list relations;	/* struct bound_relation, as resolved */
 	struct ast_list owned;		/* struct relation, the same */
 	struct ast_list warnings;
+	struct untyped_column *text_order;	/* text that is ordered */
 	bool keeps_calls;		/* of current_date and the like */
 	bool evolves;			/* WITH SCHEMA EVOLUTION */
 	unsigned pass_count;
@@ -94,23 +77,6 @@ int binder_enter(struct binder *binder, const struct sql_place *place);
 void binder_leave(struct binder *binder);
 int binder_warn(struct binder *binder, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-
-/* untyped.c */
-/* Put copies of the origins in front of a list. */
-int origin_concat(struct binder *binder, const struct origin *origins,
-		  struct origin **list);
-/* Fix the type of the columns, or TYPE_MISMATCH with an earlier use. */
-int untyped_fix(struct binder *binder, const struct origin *origins,
-		const struct type *type, bool is_weak,
-		const struct sql_place *place);
-/* Apply what a pass found; true when another pass is needed. */
-bool untyped_settle(struct binder *binder);
-/* Register a relation; *out may have been met in an earlier pass. */
-int bound_relation_new(struct binder *binder, struct relation *relation,
-		       struct bound_relation **out);
-/* A scan of it, its open columns of type UNKNOWN from now on. */
-int bound_relation_scan(struct binder *binder, struct bound_relation *bound,
-			struct bound_query *out);
 
 /* coerce.c: all change value->expr in place. */
 /* To a type that it coerces to implicitly. is_weak: see untyped_column. */

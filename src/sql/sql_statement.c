@@ -172,6 +172,9 @@ static int bind_all(struct sql_script *script, size_t i,
 		if (rc)
 			return rc;
 	} while (untyped_settle(&binder));
+	rc = untyped_warn(&binder);
+	if (rc)
+		return rc;
 	statement->warnings = (const char **)binder.warnings.items;
 	statement->warning_count = binder.warnings.count;
 	return 0;

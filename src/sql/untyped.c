@@ -8,7 +8,8 @@
  *         Where something asks for a type, the column behind it (also
  *         through projections and CTEs that pass it on) is fixed to it. After
  *         the pass the types are set and the statement is bound again, until
- *         nothing is left open; what nobody asked about becomes VARCHAR.
+ *         nothing is left open; what nobody asked about becomes VARCHAR. If
+ *         such text is compared for its order, say so: 9 is after 10 there.
  * Limits: a number literal says little about a column, so a later use with a
  *         real numeric type wins over it; any other two types are an error.
  */
@@ -16,6 +17,8 @@
 
 /* A chain of columns that decide each other is followed so far. */
 #define UNTYPED_PASS_LIMIT 16
+/* A warning names so many columns. */
+#define UNTYPED_NAMED 4
 
 int origin_concat(struct binder *binder, const struct origin *origins,
 		  struct origin **list)
@@ -32,13 +35,19 @@ int origin_concat(struct binder *binder, const struct origin *origins,
 	return 0;
 }
 
+static const char *column_name(const struct untyped_column *column)
+{
+	return column->relation->schema.columns[column->column].name;
+}
+
 static int two_types(struct binder *binder,
 		     const struct untyped_column *column,
 		     const struct type *type, const struct sql_place *place)
 {
 	char old_name[TYPE_NAME_BYTES], new_name[TYPE_NAME_BYTES];
-	const char *name = column->relation->schema.columns[column->column]
-				   .name;
+	const struct bound_relation *target = binder->untyped_target;
+	const char *name = column_name(column);
+	struct type common;
 
 	sql_error(binder->err, ERROR_TYPE_MISMATCH, place,
 		  "column %s of %s is used as %s here and as %s in line %u, "
@@ -47,8 +56,14 @@ static int two_types(struct binder *binder,
 		  type_name(&column->type, old_name), column->place.line,
 		  column->place.position);
 	error_field(binder->err, name);
-	error_hint(binder->err, "the file has no type for it: CAST it at each "
-		   "use");
+	if (target && column->relation == target->relation)
+		error_hint(binder->err, "the file has no type for it: give it "
+			   "one, --types '%s %s'", name,
+			   type_common(&column->type, type, &common) ?
+			   type_name(&common, new_name) : "TYPE");
+	else
+		error_hint(binder->err, "the file has no type for it: CAST it "
+			   "at each use");
 	return ERROR_TYPE_MISMATCH;
 }
 
@@ -98,6 +113,55 @@ int untyped_fix(struct binder *binder, const struct origin *origins,
 	return 0;
 }
 
+void untyped_ordered(const struct origin *origins)
+{
+	for (; origins; origins = origins->next)
+		origins->column->is_ordered = true;
+}
+
+/* Note a column whose order is that of text; each name once. */
+static void note_text_order(struct binder *binder,
+			    struct untyped_column *column)
+{
+	struct untyped_column **end = &binder->text_order;
+
+	for (; *end; end = &(*end)->next_text)
+		if (text_equal_nocase(column_name(*end), column_name(column)))
+			return;
+	*end = column;
+}
+
+int untyped_warn(struct binder *binder)
+{
+	const struct untyped_column *column = binder->text_order;
+	struct text names = TEXT_INIT;
+	size_t count = 0, i = 0;
+	int rc;
+
+	for (; column; column = column->next_text)
+		count++;
+	for (column = binder->text_order; column && i < UNTYPED_NAMED;
+	     column = column->next_text)
+		text_addf(&names, "%s%.80s", !i++ ? "" : i == count ? " and " :
+			  ", ", column_name(column));
+	if (count > UNTYPED_NAMED)
+		text_addf(&names, " and %zu more", count - UNTYPED_NAMED);
+	if (names.failed)
+		rc = binder_no_memory(binder);
+	else if (!count)
+		rc = 0;
+	else
+		rc = binder_warn(binder, "%s %s no type and %s ordered as "
+				 "text, where 9 is higher than 10: give %s one "
+				 "with --types or CAST (VARCHAR if text is "
+				 "right)", names.data,
+				 count > 1 ? "have" : "has",
+				 count > 1 ? "are" : "is",
+				 count > 1 ? "each" : "it");
+	text_release(&names);
+	return rc;
+}
+
 /* A literal's digits are no bound for the column. */
 static struct type settled_type(const struct untyped_column *column)
 {
@@ -112,7 +176,8 @@ static struct type settled_type(const struct untyped_column *column)
 }
 
 /* Type what is fixed, with `all` the rest too; the number of columns. */
-static size_t settle_relation(struct bound_relation *bound, bool all)
+static size_t settle_relation(struct binder *binder,
+			      struct bound_relation *bound, bool all)
 {
 	struct schema *schema = &bound->relation->schema;
 	size_t count = 0;
@@ -122,8 +187,11 @@ static size_t settle_relation(struct bound_relation *bound, bool all)
 
 		if (!column || (!column->is_fixed && !all))
 			continue;
-		if (!column->is_fixed)
+		if (!column->is_fixed) {
 			column->type = type_of(TYPE_VARCHAR);
+			if (column->is_ordered)
+				note_text_order(binder, column);
+		}
 		schema->columns[c].type = settled_type(column);
 		bound->columns[c] = NULL;
 		count++;
@@ -136,7 +204,8 @@ static size_t settle_all(struct binder *binder, bool all)
 	size_t count = 0;
 
 	for (size_t i = 0; i < binder->relations.count; i++)
-		count += settle_relation(binder->relations.items[i], all);
+		count += settle_relation(binder, binder->relations.items[i],
+					 all);
 	return count;
 }
 

@@ -513,6 +513,21 @@ START_TEST(two_types_for_one_untyped_column_are_a_mismatch)
 }
 END_TEST
 
+START_TEST(untyped_columns_that_are_ordered_are_warned_of_once)
+{
+	ck_bound(&world, "MERGE INTO stock t USING feed f ON t.sku = f.sku\n"
+		 "WHEN MATCHED AND f.op < f.qty AND f.qty > f.op THEN DELETE");
+	ck_assert_uint_eq(world.statement->warning_count, 1);
+	ck_assert_ptr_nonnull(strstr(world.statement->warnings[0],
+				     "op and qty have no type"));
+	ck_bound(&world, "MERGE INTO stock t USING feed f ON t.sku = f.sku\n"
+		 "WHEN MATCHED AND f.op <> f.extra THEN DELETE\n"
+		 "WHEN MATCHED AND f.op < 'D' AND t.amount > f.qty "
+		 "THEN DELETE");
+	ck_assert_uint_eq(world.statement->warning_count, 0);
+}
+END_TEST
+
 START_TEST(a_parameter_is_typed_by_its_use)
 {
 	static const struct sql_parameter parameters[] = {
@@ -609,6 +624,8 @@ int main(void)
 		each_use_of_an_untyped_column_asks_for_this_type, 0,
 		(int)ARRAY_COUNT(uses));
 	tcase_add_test(tc, two_types_for_one_untyped_column_are_a_mismatch);
+	tcase_add_test(tc,
+		       untyped_columns_that_are_ordered_are_warned_of_once);
 	tcase_add_test(tc, a_parameter_is_typed_by_its_use);
 	tcase_add_test(tc, the_time_of_the_statement_is_a_constant);
 	tcase_add_test(tc,
