@@ -91,12 +91,13 @@ test_expect_success 'what is ordered as text for want of a type is said' - <<\EO
 		do
 			ordered_as_text "$x" "SELECT $item $from" it || return 1
 		done &&
-		ordered_as_text "$x" "SELECT k, x $from ORDER BY x" it &&
-		ordered_as_text "$x" "SELECT k, x $from ORDER BY 2" it &&
-		ordered_as_text "$x" "SELECT k $from ORDER BY x" it &&
-		ordered_as_text "k and y have no type and are" \
-			"SELECT k $from UNION SELECT y $from ORDER BY 1" \
-			each ||
+		ordered_as_text "$x" "SELECT k, x $from ORDER BY x LIMIT 1" \
+			it &&
+		ordered_as_text "$x" "SELECT k, x $from ORDER BY 2 OFFSET 1" \
+			it &&
+		ordered_as_text "$x" "SELECT k $from ORDER BY x LIMIT 1" it &&
+		ordered_as_text "k and y have no type and are" "SELECT k $from
+			UNION SELECT y $from ORDER BY 1 LIMIT 1" each ||
 		return 1
 	done
 EOT
@@ -109,6 +110,13 @@ test_expect_success 'what has a type or no order is not' - <<\EOT
 	do
 		ordered_as_text "" "SELECT $item FROM 'n.csv'" || return 1
 	done &&
+	for order in x 2 "1, x" "x DESC" "x || y"
+	do
+		ordered_as_text "" "SELECT k, y FROM 'n.csv' ORDER BY $order" ||
+		return 1
+	done &&
+	ordered_as_text "" "SELECT k FROM 'n.csv'
+		UNION SELECT y FROM 'n.csv' ORDER BY 1" &&
 	ordered_as_text "" "SELECT k FROM read_csv('n.csv',
 		types => 'x VARCHAR, y VARCHAR') WHERE x > y" &&
 	rowmerge sql --types 'x DOUBLE, y DOUBLE' \

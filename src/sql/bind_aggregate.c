@@ -30,7 +30,8 @@ int bind_sort(struct binder *binder, const struct name_scope *scope,
 		struct bound_value value;
 
 		rc = bind_value(binder, scope, asts[i]->expr, &value);
-		untyped_ordered(value.origins);
+		if (!scope || !scope->level || !scope->level->is_shown_order)
+			untyped_ordered(value.origins);
 		if (!rc)
 			rc = value_settle(binder, &value);
 		if (!rc)

@@ -95,6 +95,7 @@ struct bind_level {
 	bool in_aggregate;
 	bool in_window;
 	bool has_aliases;	/* of the SELECT's items, as names */
+	bool is_shown_order;	/* of an ORDER BY that picks no rows */
 	unsigned clause;
 	const struct ast_query *select;	/* NULL: no SELECT */
 	struct ast_list aggregates;	/* struct aggregate_place */
@@ -260,6 +261,8 @@ int bind_select(struct binder *binder, const struct ast_query *ast,
 /* SORT or LIMIT for what the query says, or nothing; keys over *input. */
 int bind_sorted(struct binder *binder, const struct ast_query *ast,
 		struct sort_key *keys, struct query_node **input);
+/* Does its order decide which rows there are? */
+bool order_picks(const struct ast_query *ast);
 /* The column from 0 that a number written out means; SIZE_MAX = none. */
 int ordinal_of(struct binder *binder, const struct ast_expr *ast,
 	       size_t count, const char *what, size_t *out);

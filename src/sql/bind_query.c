@@ -390,12 +390,19 @@ int ordinal_of(struct binder *binder, const struct ast_expr *ast,
 	return 0;
 }
 
+/* Does the order decide which rows there are? */
+bool order_picks(const struct ast_query *ast)
+{
+	return ast->limit || ast->offset;
+}
+
 /* ORDER BY behind a set operation or VALUES: over its columns. */
 static int bind_order(struct binder *binder, const struct ast_query *ast,
 		      struct bound_query *query)
 {
 	struct scope_source source = { 0 };
-	struct bind_level level = { .where = "ORDER BY of a set operation" };
+	struct bind_level level = { .where = "ORDER BY of a set operation",
+				    .is_shown_order = !order_picks(ast) };
 	struct name_scope scope = { .sources = &source, .source_count = 1,
 				    .outer = binder->around,
 				    .refs = binder->refs, .level = &level };
@@ -414,7 +421,8 @@ static int bind_order(struct binder *binder, const struct ast_query *ast,
 				"ORDER BY", &ordinal);
 		if (rc || ordinal == SIZE_MAX)
 			continue;
-		untyped_ordered(query->origins[ordinal]);
+		if (order_picks(ast))
+			untyped_ordered(query->origins[ordinal]);
 		rc = column_expr(binder, query->node, ordinal, &keys[i].expr);
 	}
 	if (!rc && level.subqueries.count)

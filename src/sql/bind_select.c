@@ -359,7 +359,8 @@ static int bind_key(struct select *s, const struct ast_sort *sort,
 			s->hidden_count++;
 		}
 	}
-	untyped_ordered(s->items[at].origins);
+	if (order_picks(s->ast))
+		untyped_ordered(s->items[at].origins);
 	key->expr = expr_column(s->binder->arena, at,
 				s->items[at].expr->type);
 	return key->expr ? 0 : binder_no_memory(s->binder);
@@ -372,6 +373,7 @@ static int bind_keys(struct select *s)
 
 	s->level.where = "ORDER BY";
 	s->level.has_aliases = true;
+	s->level.is_shown_order = !order_picks(s->ast);
 	s->order = binder_alloc(s->binder, s->ast->order_count + 1,
 				sizeof(*s->order));
 	if (!s->order)
@@ -390,6 +392,7 @@ static int bind_keys(struct select *s)
 				       "no order", type_name(type, name));
 	}
 	s->level.has_aliases = false;
+	s->level.is_shown_order = false;
 	return rc;
 }
 
