@@ -33,6 +33,7 @@ enum said {
 	SAYS_FRACTION = 64,
 	SAYS_HALF = 128,
 	SAYS_OFFSET = 256,
+	SAYS_TWELVE = 512,	/* hours */
 };
 
 struct pattern_text {
@@ -264,7 +265,8 @@ static unsigned said_by(char letter)
 		unsigned bits;
 	} said[] = {
 		{ "Yy", SAYS_YEAR }, { "mbB", SAYS_MONTH }, { "de", SAYS_DAY },
-		{ "j", SAYS_MONTH | SAYS_DAY }, { "HI", SAYS_HOUR },
+		{ "j", SAYS_MONTH | SAYS_DAY }, { "H", SAYS_HOUR },
+		{ "I", SAYS_HOUR | SAYS_TWELVE },
 		{ "M", SAYS_MINUTE }, { "S", SAYS_SECOND },
 		{ "f", SAYS_FRACTION }, { "p", SAYS_HALF },
 		{ "z", SAYS_OFFSET },
@@ -304,7 +306,7 @@ static int check_meaning(const char *format, const char *what,
 {
 	unsigned all = 0;
 	char repeated = find_repeated(format, &all);
-	bool twelve_hours = strstr(format, "%I") != NULL;
+	bool twelve_hours = (all & SAYS_TWELVE) != 0;
 
 	if (repeated)
 		return error_set(err, ERROR_USAGE, "the %s format '%s' says "

@@ -161,6 +161,7 @@ START_TEST(a_time_format_that_says_no_one_time_is_refused)
 	ck_assert_int_eq(csv_time_format_check("%F %H", false, &err),
 			 ERROR_USAGE);
 	ck_assert_int_eq(csv_time_format_check("100%%%F %%", false, &err), 0);
+	ck_assert_int_eq(csv_time_format_check("%F %%I", true, &err), 0);
 }
 END_TEST
 
