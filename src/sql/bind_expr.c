@@ -292,23 +292,18 @@ static bool takes_other(const char *name, struct call_types *types,
 	return is_other;
 }
 
-/* A call that depends on which of two values is higher. */
-static bool is_order_call(const char *name)
-{
-	static const char *const names[] = {
-		"<", "<=", ">", ">=", "greatest", "least",
-	};
-
-	for (size_t i = 0; i < ARRAY_COUNT(names); i++)
-		if (!strcmp(names[i], name))
-			return true;
-	return false;
-}
-
 /* One of the arguments is the value: what types it types them. */
 static bool is_extreme_call(const char *name)
 {
 	return !strcmp(name, "greatest") || !strcmp(name, "least");
+}
+
+/* A call that depends on which of two values is higher. */
+static bool is_order_call(const char *name)
+{
+	return is_extreme_call(name) || !strcmp(name, "<") ||
+	       !strcmp(name, "<=") || !strcmp(name, ">") ||
+	       !strcmp(name, ">=");
 }
 
 /* A NULL for the call. */
