@@ -11,8 +11,10 @@
  * Cost:   nothing per row for slices. A slice must begin at a multiple of 64
  *         rows of the block, as all reads of whole batches from our own files
  *         do (pages hold a multiple of a batch).
- * Limits: blocks of BLOCK_ROWS; a page of more rows is decoded piece by piece
- *         and from its start again when one goes back.
+ * Limits: a page that begins where a batch does is decoded a batch at a time,
+ *         so that no more memory is touched than is read; any other page in
+ *         blocks of BLOCK_ROWS. Who goes back in a page of several blocks
+ *         has it decoded from its start again.
  */
 #include "parquet/chunk_reader.h"
 
@@ -361,6 +363,9 @@ static int decode_to(struct chunk_reader *chunk, uint64_t row,
 		     struct error *err)
 {
 	const struct page_entry *entry = &chunk->entries[chunk->page];
+	size_t block_rows = entry->first_row % BATCH_ROW_COUNT == 0
+				    ? BATCH_ROW_COUNT
+				    : BLOCK_ROWS;
 	int rc;
 
 	if (row < chunk->block_first) {
@@ -376,8 +381,8 @@ static int decode_to(struct chunk_reader *chunk, uint64_t row,
 				entry->first_row;
 		uint64_t step = entry->row_count - done;
 
-		if (step > BLOCK_ROWS)
-			step = BLOCK_ROWS;
+		if (step > block_rows)
+			step = block_rows;
 		vector_reset(&chunk->block);
 		rc = vector_reserve(&chunk->block, (size_t)step, err);
 		if (rc)
@@ -582,6 +587,18 @@ static int pick_rows(struct chunk_reader *chunk, const uint32_t *rows,
 	return 0;
 }
 
+static bool is_in_page(const struct chunk_reader *chunk, uint64_t row)
+{
+	const struct page_entry *entry;
+
+	/* an index that was found since may have fewer pages */
+	if (chunk->page >= chunk->entry_count)
+		return false;
+	entry = &chunk->entries[chunk->page];
+	return row >= entry->first_row &&
+	       row - entry->first_row < entry->row_count;
+}
+
 /* The last row that a coalesced read from rows[0]'s page on should reach:
  * as long as no page in between is without a wanted row. */
 static uint64_t last_of_run(const struct chunk_reader *chunk, uint64_t first,
@@ -589,7 +606,8 @@ static uint64_t last_of_run(const struct chunk_reader *chunk, uint64_t first,
 {
 	size_t page, i = 0;
 
-	if (first + rows[0] >= chunk->next_row)
+	if (first + rows[0] >= chunk->next_row ||
+	    is_in_page(chunk, first + rows[0]))
 		return first + rows[0];
 	page = find_entry(chunk, first + rows[0]);
 	while (i + 1 < count && first + rows[i + 1] < chunk->next_row) {

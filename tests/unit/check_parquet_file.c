@@ -225,7 +225,7 @@ START_TEST(rows_come_back_by_any_step_from_groups_of_any_size)
 }
 END_TEST
 
-START_TEST(whole_batches_are_slices_of_the_page)
+START_TEST(whole_batches_are_slices_of_one_block)
 {
 	struct chunk_reader *chunk;
 	struct vector a, b;
@@ -237,9 +237,12 @@ START_TEST(whole_batches_are_slices_of_the_page)
 	vector_init(&b, type_of(TYPE_BIGINT));
 	ck_ok(chunk_reader_open(&chunk, sample.reader, 0, 0, &a.type, &err));
 	ck_ok(chunk_reader_read(chunk, 0, 4096, &a, &err));
-	ck_ok(chunk_reader_read(chunk, 4096, 4096, &b, &err));
-	ck_assert_ptr_eq(vector_i64(&a) + 4096, vector_i64(&b));
 	ck_assert_ptr_null(a.validity);
+	/* the same memory again: no more than a batch is touched */
+	ck_ok(chunk_reader_read(chunk, 4096, 4096, &b, &err));
+	ck_assert_ptr_eq(vector_i64(&a), vector_i64(&b));
+	ck_ok(chunk_reader_read(chunk, 4096 + 64, 4032, &a, &err));
+	ck_assert_ptr_eq(vector_i64(&a), vector_i64(&b) + 64);
 	ck_assert_uint_eq(chunk_reader_pages_read(chunk), 1);
 	chunk_reader_free(chunk);
 	vector_release(&a);
@@ -316,6 +319,46 @@ START_TEST(single_rows_touch_their_pages_only)
 		ck_assert(same(&got, 0, want, 7));
 		ck_assert_int_eq(chunk_reader_read(chunk, 119999, 2, &got,
 						   &err), ERROR_INTERNAL);
+		chunk_reader_free(chunk);
+		vector_release(&got);
+	}
+	sample_release(&sample);
+}
+END_TEST
+
+/* Rows of the chunk in any order of blocks, by read and by gather. */
+START_TEST(a_page_of_several_blocks_is_read_there_and_back)
+{
+	static const uint32_t rows[] = { 0, 4095, 4096, 8191, 8192, 20479 };
+	static const size_t starts[] = { 16384, 0, 8192, 4095, 12288, 4000,
+					 20479, 1 };
+	struct chunk_reader *chunk;
+	struct sample sample;
+
+	make_sample(&sample, 20480);
+	sample_write(&sample, 20480);
+	for (size_t c = 0; c < 4; c++) {
+		const struct vector *want = &sample.values[c];
+		struct vector got;
+
+		vector_init(&got, want->type);
+		ck_ok(chunk_reader_open(&chunk, sample.reader, 0, c,
+					&want->type, &err));
+		for (size_t k = 0; k < ARRAY_COUNT(starts); k++) {
+			size_t n = 20480 - starts[k];
+
+			n = n < 4096 ? n : 4096;
+			ck_ok(chunk_reader_read(chunk, starts[k], n, &got,
+						&err));
+			for (size_t i = 0; i < n; i++)
+				ck_assert(same(&got, i, want, starts[k] + i));
+			ck_ok(chunk_reader_gather(chunk, 0, rows,
+						  ARRAY_COUNT(rows), &got,
+						  &err));
+			for (size_t i = 0; i < ARRAY_COUNT(rows); i++)
+				ck_assert(same(&got, i, want, rows[i]));
+		}
+		ck_assert_uint_eq(chunk_reader_pages_read(chunk), 1);
 		chunk_reader_free(chunk);
 		vector_release(&got);
 	}
@@ -629,7 +672,8 @@ int main(void)
 	tcase_set_timeout(tc, 120);
 	tcase_add_test(tc,
 		       rows_come_back_by_any_step_from_groups_of_any_size);
-	tcase_add_test(tc, whole_batches_are_slices_of_the_page);
+	tcase_add_test(tc, whole_batches_are_slices_of_one_block);
+	tcase_add_test(tc, a_page_of_several_blocks_is_read_there_and_back);
 	tcase_add_test(tc,
 		       a_complete_dictionary_has_every_value_of_the_chunk);
 	tcase_add_test(tc, single_rows_touch_their_pages_only);
