@@ -112,7 +112,7 @@ int metadata_change_summary(struct table_metadata *m, size_t snapshot,
 
 	if (!keep_summary(m, s, &before))
 		return no_memory(err);
-	s->json = NULL;
+	s->json = byte_view(NULL, 0);
 	for (size_t i = 0; i < s->summary_count; i++) {
 		struct key_value *pair = &s->summary[i];
 		int64_t number;
@@ -136,7 +136,14 @@ static bool keep_snapshot(struct table_metadata *m, struct snapshot *out,
 
 	*out = *s;
 	out->manifest_list = keep(m, s->manifest_list, &ok);
-	out->json = keep(m, s->json, &ok);
+	if (s->json.data) {
+		uint8_t *copy = arena_alloc_bytes(&m->arena, s->json.length);
+
+		if (!copy)
+			return false;
+		memcpy(copy, s->json.data, s->json.length);
+		out->json.data = copy;
+	}
 	out->manifests = NULL;
 	if (s->manifest_count)
 		out->manifests = arena_zalloc_array(&m->arena,

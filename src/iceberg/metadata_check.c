@@ -84,7 +84,7 @@ static int fill_in_v1(const struct checker *c, uint32_t seen)
 
 		/* numbers that version 1 does not have must not come back */
 		if (s->sequence_number || s->first_row_id >= 0)
-			s->json = NULL;
+			s->json = byte_view(NULL, 0);
 		s->sequence_number = 0;
 		s->first_row_id = -1;
 		s->added_rows = -1;

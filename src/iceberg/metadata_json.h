@@ -13,8 +13,6 @@ struct metadata_parser {
 	struct error *err;
 	const char *name;	/* of the file, for messages */
 	int rc;			/* a failure that is not the JSON's */
-	const char *pristine;	/* the text as it was, same offsets as
-				 * json.start; NULs put behind snapshots */
 	struct key_value *pairs;	/* scratch for one map */
 	size_t pair_capacity;
 	uint32_t seen;		/* bits: members that must be there */
@@ -41,16 +39,28 @@ enum metadata_member {
 };
 
 /*
- * The bytes that a document's strings lie in: the text twice, each of
- * byte_count with its NUL. Shared by a metadata value and its copies, on any
- * thread.
+ * The bytes that a document's strings lie in, byte_count of them with the NUL.
+ * Shared by a metadata value and its copies, on any thread.
  */
 struct string_pool {
 	_Atomic size_t users;
 	size_t byte_count;
-	char *text;		/* the reader's */
-	char bytes[];		/* as it was read */
+	char *text;		/* the reader's: NULs for closing quotes */
+	char *pristine;		/* as it was read, up to where the last string
+				 * with an escape ends; NULL if there is none */
+	size_t pristine_bytes;
 };
+
+/* Text of strings without escapes, as it was before the reader. */
+static inline void nuls_to_quotes(char *text, size_t length)
+{
+	for (size_t i = 0; i < length; i++)
+		text[i] = text[i] ? text[i] : '"';
+}
+
+/* Copy the document from offset to offset as it was read. */
+void pool_copy_read(const struct string_pool *pool, size_t from, size_t to,
+		    char *out);
 
 /* Stop with a failure that err already tells. */
 void parser_fail(struct metadata_parser *parser, int rc);

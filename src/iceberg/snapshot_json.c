@@ -56,7 +56,6 @@ bool summary_next(const char **text, struct key_value *out)
 	return true;
 }
 
-/* The offsets are the same in both copies of the text. */
 static void parse_summary(struct metadata_parser *parser, struct snapshot *s)
 {
 	struct json_reader before = parser->json;
@@ -70,11 +69,11 @@ static void parse_summary(struct metadata_parser *parser, struct snapshot *s)
 	    parser->json.problem)
 		return;
 	s->summary_text = NULL;
-	/* once more, from the pristine text */
+	/* once more, from what was read */
 	json_peek(&before);
-	memcpy(before.next,
-	       parser->pristine + (before.next - before.start),
-	       (size_t)(parser->json.next - before.next));
+	pool_copy_read(parser->m->pool, (size_t)(before.next - before.start),
+		       (size_t)(parser->json.next - before.start),
+		       before.next);
 	parser->json = before;
 	parser_map(parser, &s->summary, &s->summary_count);
 }
@@ -146,6 +145,29 @@ static void parse_members(struct metadata_parser *parser, struct snapshot *s)
 	}
 }
 
+/* The document from offset to offset; a copy only where some of it, and not
+ * all, may have had escapes. */
+static bool keep_span(struct table_metadata *m, size_t from, size_t to,
+		      struct byte_view *out)
+{
+	const struct string_pool *pool = m->pool;
+	char *copy;
+
+	*out = byte_view(pool->text + from, to - from);
+	if (from >= pool->pristine_bytes)
+		return true;
+	if (to <= pool->pristine_bytes) {
+		out->data = (const uint8_t *)pool->pristine + from;
+		return true;
+	}
+	copy = arena_alloc_bytes(&m->arena, to - from);
+	if (!copy)
+		return false;
+	pool_copy_read(pool, from, to, copy);
+	out->data = (const uint8_t *)copy;
+	return true;
+}
+
 void parse_snapshot(struct metadata_parser *parser)
 {
 	struct table_metadata *m = parser->m;
@@ -168,9 +190,11 @@ void parse_snapshot(struct metadata_parser *parser)
 	if (parser->json.problem)
 		return;
 	end = (size_t)(parser->json.next - parser->json.start);
-	/* a comma, a bracket or white space stood there */
-	snapshot->json = (char *)parser->pristine + start;
-	snapshot->json[end - start] = '\0';
+	if (!keep_span(m, start, end, &snapshot->json)) {
+		parser_fail(parser, error_set(parser->err, ERROR_NO_MEMORY,
+					      "a snapshot"));
+		return;
+	}
 	if (snapshot->parent_id < 0)
 		snapshot->parent_id = -1;
 	if (snapshot->snapshot_id < 0 || snapshot->timestamp_ms < 0 ||
@@ -221,8 +245,11 @@ static void format_number(struct text *out, const char *name, int64_t value)
 
 void format_snapshot(const struct snapshot *s, struct text *out)
 {
-	if (s->json) {
-		text_add_str(out, s->json);
+	size_t start = out->length;
+
+	if (s->json.data) {
+		if (text_add(out, s->json.data, s->json.length))
+			nuls_to_quotes(out->data + start, s->json.length);
 		return;
 	}
 	text_add_char(out, '{');

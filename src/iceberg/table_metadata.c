@@ -15,6 +15,7 @@ static void pool_drop(struct string_pool *pool)
 	if (!pool || atomic_fetch_sub(&pool->users, 1) != 1)
 		return;
 	mem_free(pool->text);
+	mem_free(pool->pristine);
 	mem_free(pool);
 }
 
@@ -34,16 +35,22 @@ struct copier {
 	bool failed;
 };
 
+static bool is_pooled(const struct string_pool *pool, const void *bytes)
+{
+	uintptr_t at = (uintptr_t)bytes;
+
+	return pool && (at - (uintptr_t)pool->text < pool->byte_count ||
+			at - (uintptr_t)pool->pristine <
+				pool->pristine_bytes);
+}
+
 static char *copy_string(struct copier *c, const char *string)
 {
-	const struct string_pool *pool = c->to->pool;
 	char *copy;
 
 	if (!string)
 		return NULL;
-	if (pool &&
-	    ((uintptr_t)string - (uintptr_t)pool->bytes < pool->byte_count ||
-	     (uintptr_t)string - (uintptr_t)pool->text < pool->byte_count))
+	if (is_pooled(c->to->pool, string))
 		return (char *)string;
 	copy = arena_strdup(&c->to->arena, string);
 	c->failed = c->failed || !copy;
@@ -79,7 +86,9 @@ static void copy_snapshot(struct copier *c, struct snapshot *out,
 {
 	*out = *s;
 	out->manifest_list = copy_string(c, s->manifest_list);
-	out->json = copy_string(c, s->json);
+	if (s->json.data && !is_pooled(c->to->pool, s->json.data))
+		out->json.data = copy_array(c, s->json.data, s->json.length,
+					    1);
 	out->summary = copy_pairs(c, s->summary, s->summary_count);
 	if (!s->manifests)
 		return;

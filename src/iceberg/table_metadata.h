@@ -24,8 +24,9 @@ struct snapshot {
 	size_t summary_count;
 	const char *summary_text;	/* instead of the pairs when it was
 					 * read: snapshot_summary() knows how */
-	char *json;	/* as it was read: written back byte for byte; NULL
-			 * for a new one */
+	/* As it was read, but that NULs may stand for closing quotes: written
+	 * back byte for byte. Empty for a new one. */
+	struct byte_view json;
 };
 
 struct snapshot_ref {

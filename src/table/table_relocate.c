@@ -119,7 +119,7 @@ static int relocate_snapshots(struct relocate *relocate,
 			rc = no_memory(err);
 		if (!rc)
 			rc = resize_summary(relocate, next, i, err);
-		snapshot->json = NULL;	/* it says the old path */
+		snapshot->json = byte_view(NULL, 0);	/* it says the old path */
 	}
 	return rc;
 }

@@ -177,7 +177,7 @@ static void embed_manifests(void)
 	ck_ok(catalog_open(&base, world.directory, 0, &err));
 	ck_ok(table_metadata_copy(&next, base->metadata, &err));
 	snapshot = &next->snapshots[next->snapshot_count - 1];
-	snapshot->json = NULL;
+	snapshot->json = byte_view(NULL, 0);
 	snapshot->manifest_list = NULL;
 	snapshot->manifests = arena_zalloc_array(
 		&next->arena, files->manifest_count, sizeof(char *));
