@@ -8,6 +8,7 @@
  */
 #include <stdio.h>
 #include "iceberg/manifest_schema.h"
+#include "iceberg/metadata_json.h"
 #include "iceberg/schema_json.h"
 
 enum field_kind {
@@ -126,6 +127,14 @@ struct printer {
 	struct text *out;
 	struct error *err;
 };
+
+/* A name of ours: nothing in it needs an escape. */
+static void add_name(struct printer *p, const char *name)
+{
+	text_add_char(p->out, '"');
+	text_add_str(p->out, name);
+	text_add_char(p->out, '"');
+}
 
 unsigned decimal_fixed_bytes(unsigned precision)
 {
@@ -321,7 +330,7 @@ static int add_avro_kind(struct printer *p, const struct field_row *row)
 		text_add_str(p->out, ",\"element-id\":508}");
 		break;
 	default:
-		text_addf(p->out, "\"%s\"", avro_names[row->kind]);
+		add_name(p, avro_names[row->kind]);
 	}
 	return rc;
 }
@@ -336,15 +345,20 @@ static int add_avro_rows(struct printer *p, const char *record,
 	for (size_t i = 0, printed = 0; i < count; i++) {
 		if (rows[i].since > p->format_version)
 			continue;
-		text_addf(p->out, "%s{\"name\":\"%s\",\"type\":%s",
-			  printed++ ? "," : "", rows[i].name,
-			  rows[i].required ? "" : "[\"null\",");
+		text_add_str(p->out, printed++ ? ",{\"name\":"
+					       : "{\"name\":");
+		add_name(p, rows[i].name);
+		text_add_str(p->out, rows[i].required
+					     ? ",\"type\":"
+					     : ",\"type\":[\"null\",");
 		rc = add_avro_kind(p, &rows[i]);
 		if (rc)
 			return rc;
-		text_addf(p->out, "%s,\"field-id\":%d}",
-			  rows[i].required ? "" : "],\"default\":null",
-			  rows[i].id);
+		text_add_str(p->out, rows[i].required
+				? ",\"field-id\":"
+				: "],\"default\":null,\"field-id\":");
+		add_int64(p->out, rows[i].id);
+		text_add_char(p->out, '}');
 	}
 	text_add_str(p->out, "]}");
 	return 0;
@@ -428,7 +442,7 @@ static int add_iceberg_kind(struct printer *p, const struct field_row *row)
 		text_add_str(p->out, ",\"element-required\":true}");
 		break;
 	default:
-		text_addf(p->out, "\"%s\"", iceberg_names[row->kind]);
+		add_name(p, iceberg_names[row->kind]);
 	}
 	return rc;
 }
@@ -442,9 +456,13 @@ static int add_iceberg_rows(struct printer *p, const struct field_row *rows,
 	for (size_t i = 0, printed = 0; i < count; i++) {
 		if (rows[i].since > p->format_version)
 			continue;
-		text_addf(p->out, "%s{\"id\":%d,\"name\":\"%s\",\"required\":"
-			  "%s,\"type\":", printed++ ? "," : "", rows[i].id,
-			  rows[i].name, rows[i].required ? "true" : "false");
+		text_add_str(p->out, printed++ ? ",{\"id\":" : "{\"id\":");
+		add_int64(p->out, rows[i].id);
+		text_add_str(p->out, ",\"name\":");
+		add_name(p, rows[i].name);
+		text_add_str(p->out, rows[i].required
+				? ",\"required\":true,\"type\":"
+				: ",\"required\":false,\"type\":");
 		rc = add_iceberg_kind(p, &rows[i]);
 		if (rc)
 			return rc;
