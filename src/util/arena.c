@@ -28,7 +28,7 @@
 #endif
 
 #define ARENA_ALIGNMENT 16
-#define FIRST_BLOCK_BYTES ((size_t)4096)
+#define FIRST_BLOCK_BYTES ((size_t)1024)
 #define LARGEST_BLOCK_BYTES ((size_t)1 << 20)
 
 struct arena_block {
