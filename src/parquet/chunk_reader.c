@@ -236,6 +236,8 @@ static int try_index(struct chunk_reader *chunk, struct error *err)
 		chunk->entry_count = chunk->entry_capacity = index->page_count;
 		chunk->next_row = chunk->row_count;
 		chunk->is_indexed = true;
+		/* its pages are numbered anew, and if it lies they differ */
+		chunk->page = NO_PAGE;
 	}
 	arena_release(&arena);
 	/* the pages themselves may still be sound */
@@ -410,8 +412,10 @@ static int need_row(struct chunk_reader *chunk, uint64_t row,
 	    row < chunk->block_first + chunk->block.count)
 		return 0;
 	rc = find_page(chunk, row, &page, err);
-	if (rc)
+	if (rc) {
+		chunk->page = NO_PAGE;
 		return locate_error(chunk, chunk->entry_count, rc, err);
+	}
 	if (page != chunk->page) {
 		rc = need_dictionary(chunk, err);
 		last_page = last_row < chunk->next_row
@@ -591,8 +595,7 @@ static bool is_in_page(const struct chunk_reader *chunk, uint64_t row)
 {
 	const struct page_entry *entry;
 
-	/* an index that was found since may have fewer pages */
-	if (chunk->page >= chunk->entry_count)
+	if (chunk->page == NO_PAGE)
 		return false;
 	entry = &chunk->entries[chunk->page];
 	return row >= entry->first_row &&
@@ -700,6 +703,7 @@ int chunk_reader_dictionary(struct chunk_reader *chunk, struct vector *out,
 	if (!parquet_has_dictionary(chunk->reader, chunk->group, chunk->leaf))
 		return 0;
 	if (!chunk->dictionary_done) {
+		chunk->page = NO_PAGE;	/* its bytes may go */
 		rc = page_reader_header(&chunk->pages, start, &header, err);
 		if (!rc && header.type == PAGE_DICTIONARY)
 			rc = load_dictionary(chunk, start, &header, err);

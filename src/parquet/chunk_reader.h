@@ -3,12 +3,14 @@
 #include "parquet/parquet_reader.h"
 
 /*
- * The values of one column in one row group, page by page. A page is read,
- * decompressed and decoded as a whole when a row of it is first asked for and
- * kept until another page is needed, so that rows of the current page can be
- * had in any order; going back to an earlier page decodes it again. With an
- * offset index, pages in between are never touched; without one they are
- * walked over by their headers. For one thread.
+ * The values of one column in one row group, page by page. A page is read and
+ * decompressed when a row of it is first asked for and kept until another page
+ * is needed; its rows are decoded a block of some batches at a time, of which
+ * one is kept. Going on is cheap, and so are all rows of the last block; going
+ * further back decodes the page again from its start, or reads an earlier one
+ * again: do not take single rows in any order. With an offset index, pages in
+ * between are never touched; without one they are walked over by their
+ * headers. For one thread.
  *
  * Values are of type `want`: the file's, or a widening the format page names
  * (INT32 to BIGINT, FLOAT to DOUBLE, decimals of smaller precision, ms and ns

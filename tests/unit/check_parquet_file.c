@@ -4,6 +4,7 @@
 #include "unit/check_main.h"
 #include "unit/parquet_write.h"
 #include "parquet/parquet.h"
+#include "parquet/parquet_file.h"
 
 #define MAX_COLUMNS 8
 
@@ -366,6 +367,46 @@ START_TEST(a_page_of_several_blocks_is_read_there_and_back)
 }
 END_TEST
 
+/* What is decoded of a page when the index turns up is no part of another. */
+START_TEST(an_index_of_other_pages_is_refused)
+{
+	enum { ROWS = 409600, PAGE_ROWS = 40960, BATCH = 4096 };
+	const struct column_chunk *chunk;
+	struct chunk_reader *reader;
+	struct sample sample;
+	struct vector got;
+	uint8_t *index;
+
+	sample_init(&sample);
+	sample.options.page_row_limit = PAGE_ROWS;
+	sample.options.page_byte_limit = 16 << 20;
+	sample.options.codec = CODEC_NONE;
+	sample_column(&sample, type_of(TYPE_DOUBLE), true);
+	for (size_t i = 0; i < ROWS; i++)
+		sample_put(&sample, 0, real64((double)mix(i) / 7));
+	sample_write(&sample, ROWS);
+	chunk = &sample.reader->metadata.groups[0].columns[0];
+	ck_assert_int_eq(column_chunk_start(chunk), 4);
+	ck_assert_int_ge(chunk->offset_index_length, 10);
+	index = (uint8_t *)output_file_memory_bytes(sample.file).data +
+		chunk->offset_index_offset;
+	/* one page, at byte 4, of 1000 bytes, from row 0 on */
+	memcpy(index, "\x19\x1c\x16\x08\x15\xd0\x0f\x16\0\0\0", 11);
+
+	vector_init(&got, type_of(TYPE_DOUBLE));
+	ck_ok(chunk_reader_open(&reader, sample.reader, 0, 0, &got.type,
+				&err));
+	ck_ok(chunk_reader_read(reader, 0, BATCH, &got, &err));
+	ck_assert(same(&got, 5, &sample.values[0], 5));
+	ck_assert_int_eq(chunk_reader_read(reader, ROWS - BATCH, BATCH, &got,
+					   &err), ERROR_CORRUPT);
+	ck_assert_ptr_nonnull(strstr(err.text, "not what its index says"));
+	chunk_reader_free(reader);
+	vector_release(&got);
+	sample_release(&sample);
+}
+END_TEST
+
 START_TEST(bounds_of_chunk_and_pages_hold_every_value)
 {
 	struct parquet_page_index *index;
@@ -674,6 +715,7 @@ int main(void)
 		       rows_come_back_by_any_step_from_groups_of_any_size);
 	tcase_add_test(tc, whole_batches_are_slices_of_one_block);
 	tcase_add_test(tc, a_page_of_several_blocks_is_read_there_and_back);
+	tcase_add_test(tc, an_index_of_other_pages_is_refused);
 	tcase_add_test(tc,
 		       a_complete_dictionary_has_every_value_of_the_chunk);
 	tcase_add_test(tc, single_rows_touch_their_pages_only);
