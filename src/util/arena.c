@@ -3,8 +3,9 @@
  *
  * Why:    a statement's tree or a batch's strings are many small objects
  *         with one lifetime; freeing each is slow and easily forgotten.
- * How:    a list of blocks, each twice the size of the one before up to
- *         1 MiB; allocation moves a pointer. A request that would waste
+ * How:    a list of blocks, by default one of 1 KiB, as much as many ever
+ *         need, and then from 8 KiB on each twice the size of the one before
+ *         up to 1 MiB; allocation moves a pointer. A request that would waste
  *         what is left of the current block gets a block of its own, put
  *         behind the current one. With AddressSanitizer, bytes that are not
  *         handed out are poisoned, so use after reset is caught.
@@ -29,6 +30,7 @@
 
 #define ARENA_ALIGNMENT 16
 #define FIRST_BLOCK_BYTES ((size_t)1024)
+#define SECOND_BLOCK_BYTES ((size_t)8192)
 #define LARGEST_BLOCK_BYTES ((size_t)1 << 20)
 
 struct arena_block {
@@ -114,6 +116,8 @@ static size_t next_block_bytes(const struct arena *arena)
 	doubled = arena->blocks->byte_count;
 	if (doubled < LARGEST_BLOCK_BYTES)
 		doubled *= 2;
+	if (!arena->block_bytes && doubled < SECOND_BLOCK_BYTES)
+		doubled = SECOND_BLOCK_BYTES;
 	if (doubled > LARGEST_BLOCK_BYTES)
 		doubled = LARGEST_BLOCK_BYTES;
 	return doubled > first ? doubled : first;

@@ -7,7 +7,7 @@ struct arena_block;
 /*
  * Memory that is freed all at once: a statement's tree, a batch's strings.
  * Plain storage of the caller; zeroes are an empty arena. For one thread.
- * Blocks grow from block_bytes (0 = 1 KiB) up to 1 MiB.
+ * Blocks grow from block_bytes (0 = 1 KiB, then 8) up to 1 MiB.
  */
 struct arena {
 	struct arena_block *blocks;	/* newest first */
