@@ -156,6 +156,7 @@ int error_set_errno(struct error *err, int errnum, const char *fmt, ...)
 	snprintf(text + length, sizeof(text) - length, ": %s",
 		 strerror_r(errnum, reason, sizeof(reason)));
 	set_code(err, code);
+	err->errnum = errnum;
 	copy_cut(err->text, sizeof(err->text), text);
 	return code;
 }

@@ -87,6 +87,7 @@ struct error {
 	char field[ERROR_PLACE_BYTES];	/* column name, may be "" */
 	uint64_t line;
 	uint64_t column;
+	int errnum;	/* of the system call that failed, 0 if none did */
 	bool retryable;
 };
 
@@ -97,8 +98,8 @@ void error_init(struct error *err);
  */
 int error_set(struct error *err, enum error_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* error_set() with ": <strerror>" added; ENOSPC and EDQUOT turn ERROR_IO into
- * ERROR_NO_SPACE, ENOMEM into ERROR_NO_MEMORY. */
+/* error_set() with ": <strerror>" added, and errnum kept; ENOSPC and EDQUOT
+ * turn ERROR_IO into ERROR_NO_SPACE, ENOMEM into ERROR_NO_MEMORY. */
 int error_set_errno(struct error *err, int errnum, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Add to a failure that is set: what to do. Returns err->code. */

@@ -1,7 +1,8 @@
 /* check_change_writer.c - pages of changes into files, read back */
+#include <errno.h>
 #include <inttypes.h>
 #include "unit/write_world.h"
-#include "table/write/write.h"
+#include "table/write/write_state.h"
 
 static void make_metadata(const struct schema *schema,
 			  const struct key_value *properties, size_t count)
@@ -611,6 +612,36 @@ START_TEST(an_unknown_codec_is_refused)
 }
 END_TEST
 
+/* Another process took the directory away, and a third made it again. */
+START_TEST(a_directory_that_comes_and_goes_is_no_failure)
+{
+	struct output_file *file;
+	struct schema schema;
+	char *uri;
+
+	schema_of_one(&schema);
+	make_metadata(&schema, NULL, 0);
+	make_context(true, 1);
+	for (size_t i = 0; i < 2; i++) {
+		io_fail_at(0, ENOENT);
+		ck_ok(write_context_create(context, "a=1/b=2", ".parquet",
+					   &file, &uri, &err));
+		ck_assert_int_gt(io_operation_count(), 1);
+		output_file_free(file);
+		mem_free(uri);
+		/* any other failure is told at once */
+		io_fail_at(0, EACCES);
+		ck_assert_int_eq(write_context_create(context, "a=1/b=2",
+						      ".parquet", &file, &uri,
+						      &err), ERROR_IO);
+		ck_assert_int_eq(err.errnum, EACCES);
+		ck_assert_int_eq(io_operation_count(), 1);
+	}
+	io_fail_at(-1, 0);
+	schema_release(&schema);
+}
+END_TEST
+
 START_TEST(each_failed_allocation_of_a_context_leaves_none)
 {
 	struct write_options options = { 0 };
@@ -652,6 +683,7 @@ int main(void)
 	tcase_add_test(tc, sizes_that_no_page_can_have_are_cut);
 	tcase_add_test(tc, columns_whose_safe_names_are_one_stay_apart);
 	tcase_add_test(tc, an_unknown_codec_is_refused);
+	tcase_add_test(tc, a_directory_that_comes_and_goes_is_no_failure);
 	tcase_add_test(tc, each_failed_allocation_of_a_context_leaves_none);
 	suite_add_tcase(suite, tc);
 	return check_main(suite);

@@ -7,10 +7,11 @@
  *         its path is remembered before it exists. With the files all
  *         directories are to be synced that got a name, up to data/.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include "table/write/write_state.h"
 
-#define CREATE_TRIES 3
+#define CREATE_TRIES 20
 /* From so many on removing them takes a while. */
 #define MANY_FILES 1000
 
@@ -65,16 +66,6 @@ static int make_directory(struct write_context *context, const char *path,
 	return rc;
 }
 
-static bool has_directory(const char *path)
-{
-	char *directory = mem_strndup(path,
-				      (size_t)(strrchr(path, '/') - path));
-	bool has = directory && path_is_directory(directory);
-
-	mem_free(directory);
-	return has;
-}
-
 int write_context_create(struct write_context *context, const char *directory,
 			 const char *suffix, struct output_file **out,
 			 char **uri_out, struct error *err)
@@ -87,9 +78,10 @@ int write_context_create(struct write_context *context, const char *directory,
 	rc = next_name(context, directory, suffix, &path, uri_out, err);
 	if (!rc) {
 		rc = output_file_create(out, path, err);
-		/* a failing process may remove it again while it is empty */
+		/* Processes that fail remove it while it is empty, others
+		 * make it: that it is there now tells nothing. */
 		for (int i = 0; i < CREATE_TRIES && rc == ERROR_IO &&
-				!has_directory(path); i++) {
+				err && err->errnum == ENOENT; i++) {
 			rc = make_directory(context, path, err);
 			if (!rc)
 				rc = output_file_create(out, path, err);
