@@ -128,14 +128,6 @@ struct printer {
 	struct error *err;
 };
 
-/* A name of ours: nothing in it needs an escape. */
-static void add_name(struct printer *p, const char *name)
-{
-	text_add_char(p->out, '"');
-	text_add_str(p->out, name);
-	text_add_char(p->out, '"');
-}
-
 unsigned decimal_fixed_bytes(unsigned precision)
 {
 	uint8_t bytes[16];
@@ -330,7 +322,7 @@ static int add_avro_kind(struct printer *p, const struct field_row *row)
 		text_add_str(p->out, ",\"element-id\":508}");
 		break;
 	default:
-		add_name(p, avro_names[row->kind]);
+		add_json_string(p->out, avro_names[row->kind]);
 	}
 	return rc;
 }
@@ -347,7 +339,7 @@ static int add_avro_rows(struct printer *p, const char *record,
 			continue;
 		text_add_str(p->out, printed++ ? ",{\"name\":"
 					       : "{\"name\":");
-		add_name(p, rows[i].name);
+		add_json_string(p->out, rows[i].name);
 		text_add_str(p->out, rows[i].required
 					     ? ",\"type\":"
 					     : ",\"type\":[\"null\",");
@@ -442,7 +434,7 @@ static int add_iceberg_kind(struct printer *p, const struct field_row *row)
 		text_add_str(p->out, ",\"element-required\":true}");
 		break;
 	default:
-		add_name(p, iceberg_names[row->kind]);
+		add_json_string(p->out, iceberg_names[row->kind]);
 	}
 	return rc;
 }
@@ -459,7 +451,7 @@ static int add_iceberg_rows(struct printer *p, const struct field_row *rows,
 		text_add_str(p->out, printed++ ? ",{\"id\":" : "{\"id\":");
 		add_int64(p->out, rows[i].id);
 		text_add_str(p->out, ",\"name\":");
-		add_name(p, rows[i].name);
+		add_json_string(p->out, rows[i].name);
 		text_add_str(p->out, rows[i].required
 				? ",\"required\":true,\"type\":"
 				: ",\"required\":false,\"type\":");

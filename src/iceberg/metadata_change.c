@@ -137,12 +137,9 @@ static bool keep_snapshot(struct table_metadata *m, struct snapshot *out,
 	*out = *s;
 	out->manifest_list = keep(m, s->manifest_list, &ok);
 	if (s->json.data) {
-		uint8_t *copy = arena_alloc_bytes(&m->arena, s->json.length);
-
-		if (!copy)
-			return false;
-		memcpy(copy, s->json.data, s->json.length);
-		out->json.data = copy;
+		out->json.data = arena_copy(&m->arena, s->json.data,
+					    s->json.length);
+		ok = ok && out->json.data;
 	}
 	out->manifests = NULL;
 	if (s->manifest_count)

@@ -178,6 +178,18 @@ static void make_sample(struct sample *sample, size_t rows)
 	}
 }
 
+/* A column of the first row group, and an empty vector for its rows. */
+static struct chunk_reader *open_column(const struct sample *sample,
+					size_t column, struct vector *got)
+{
+	struct chunk_reader *chunk;
+
+	vector_init(got, sample->values[column].type);
+	ck_ok(chunk_reader_open(&chunk, sample->reader, 0, column, &got->type,
+				&err));
+	return chunk;
+}
+
 static void read_column(const struct sample *sample, size_t column,
 			size_t group_rows, size_t step)
 {
@@ -307,9 +319,7 @@ START_TEST(single_rows_touch_their_pages_only)
 		const struct vector *want = &sample.values[c];
 		struct vector got;
 
-		vector_init(&got, want->type);
-		ck_ok(chunk_reader_open(&chunk, sample.reader, 0, c,
-					&want->type, &err));
+		chunk = open_column(&sample, c, &got);
 		ck_ok(chunk_reader_gather(chunk, 1000, rows, 5, &got, &err));
 		ck_assert_uint_eq(got.count, 5);
 		for (size_t i = 0; i < 5; i++)
@@ -342,9 +352,7 @@ START_TEST(a_page_of_several_blocks_is_read_there_and_back)
 		const struct vector *want = &sample.values[c];
 		struct vector got;
 
-		vector_init(&got, want->type);
-		ck_ok(chunk_reader_open(&chunk, sample.reader, 0, c,
-					&want->type, &err));
+		chunk = open_column(&sample, c, &got);
 		for (size_t k = 0; k < ARRAY_COUNT(starts); k++) {
 			size_t n = 20480 - starts[k];
 
