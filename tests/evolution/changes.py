@@ -84,6 +84,8 @@ def add_column(rng, table):
             column.required = True
             default = " NOT NULL"
         default += " DEFAULT " + sql_value(column.initial, column)
+    if parent and parent.in_list:
+        column.first_name = None    # older files may have another of the name
     full = (parent.sql() + "." if parent else "") + quote(name)
     siblings.insert(index, column)
     return "ADD COLUMN %s %s%s%s" % (full, column.sql_type(), default, place)

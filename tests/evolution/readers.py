@@ -26,8 +26,9 @@ class DuckDB:
 class PyIceberg:
     name = "PyIceberg"
     # Where the inside of a list or map has changed since the file was written
-    # it comes out empty instead of NULL, and fields of a ROW in a MAP are NULL
-    # whose names the file spells otherwise; DuckDB and PyArrow see them.
+    # it comes out empty instead of NULL. In a MAP, and in an ARRAY of ARRAY or
+    # MAP, it casts to the new type, which goes by names: fields of a ROW are
+    # NULL whose names the file spells otherwise. DuckDB and PyArrow see them.
     is_lossy = True
 
     def all_rows(self, directory):
